@@ -1,0 +1,1 @@
+"""Records, names, numbers, problems and the only door to the database."""

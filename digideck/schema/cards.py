@@ -1,0 +1,235 @@
+"""Cards as records, and finding them in the database."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from digideck.schema.games import Game, game_from_row
+from digideck.schema.names import search_key, without_x_antibody
+from digideck.schema.numbers import NumberShapes, number_key, plain
+
+NAME_LANGUAGES = ("en", "dub", "ja")
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """One name of a card. ``role``: name, species, also or alias (see the table)."""
+
+    language: str
+    text: str
+    role: str
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What a number names. None means unknown, never absent."""
+
+    id: int
+    game: str
+    number: str
+    edition: str
+    kind: str | None
+    level: str | None
+    limit_key: str | None
+    names: tuple[Name, ...]
+    fields: dict[str, Any] = field(hash=False)
+    doubts: dict[str, str] = field(hash=False)
+
+    @property
+    def key(self) -> str:
+        """``alpha/DM02-095@asia``: what names this card and no other."""
+        return f"{self.game}/{self.written_number}"
+
+    @property
+    def written_number(self) -> str:
+        """Number and edition, as a deck line may write them."""
+        return f"{self.number}@{self.edition}" if self.edition else self.number
+
+    @property
+    def name(self) -> str:
+        """The name to show: printed before species, English before Japanese."""
+        return self.names[0].text if self.names else "(name unknown)"
+
+    @property
+    def title(self) -> str:
+        """Number and name, for messages."""
+        return f"{self.written_number} {self.name}"
+
+    def also_named(self) -> list[str]:
+        """Its second names."""
+        return [name.text for name in self.names if name.role == "also"]
+
+    def is_named(self, key: str) -> bool:
+        """Whether ``key`` (a search key) is one of its names."""
+        return any(search_key(name.text) == key for name in self.names)
+
+
+_ROLE_ORDER = {"name": 0, "species": 1, "also": 2, "alias": 3}
+_LANGUAGE_ORDER = {"en": 0, "dub": 1, "ja": 2}
+
+
+def name_order(name: Name) -> tuple[int, int, str]:
+    """Sorts a card's names, the one to show first."""
+    return _ROLE_ORDER[name.role], _LANGUAGE_ORDER[name.language], name.text
+
+
+class CardIndex:
+    """Look-ups in one database. Answers are kept, since decks repeat their cards."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+        self._cards: dict[int, Card] = {}
+        self._found: dict[tuple[str, str, str], tuple[int, ...]] = {}
+        self._games: dict[str, Game] | None = None
+
+    @property
+    def games(self) -> dict[str, Game]:
+        """The games by code."""
+        if self._games is None:
+            rows = self.connection.execute("SELECT * FROM game ORDER BY code")
+            self._games = {row["code"]: game_from_row(row) for row in rows}
+        return self._games
+
+    def by_ids(self, ids: Iterable[int]) -> list[Card]:
+        """The cards with these ids, in that order."""
+        wanted = list(ids)
+        missing = [card_id for card_id in wanted if card_id not in self._cards]
+        for start in range(0, len(missing), 500):
+            self._load(missing[start : start + 500])
+        return [self._cards[card_id] for card_id in wanted]
+
+    def _load(self, ids: Sequence[int]) -> None:
+        marks = ",".join("?" * len(ids))
+        names: dict[int, list[Name]] = {}
+        for card_id, language, text, role in self.connection.execute(
+            f"SELECT card_id, language, name, role FROM card_name WHERE card_id IN ({marks})", ids
+        ):
+            names.setdefault(card_id, []).append(Name(language, text, role))
+        doubts: dict[int, dict[str, str]] = {}
+        for card_id, field_code, reason in self.connection.execute(
+            f"SELECT card_id, field, reason FROM doubt WHERE card_id IN ({marks})", ids
+        ):
+            doubts.setdefault(card_id, {})[field_code] = reason
+        for row in self.connection.execute(f"SELECT * FROM card WHERE id IN ({marks})", ids):
+            self._cards[row["id"]] = Card(
+                row["id"],
+                row["game"],
+                row["number"],
+                row["edition"],
+                row["kind"],
+                row["level"],
+                row["limit_key"],
+                tuple(sorted(names.get(row["id"], ()), key=name_order)),
+                json.loads(row["fields"]),
+                doubts.get(row["id"], {}),
+            )
+
+    def _ids(self, kind: str, key: str, game: str | None, sql: str, *values: str) -> list[Card]:
+        memory_key = (kind, key, game or "")
+        found = self._found.get(memory_key)
+        if found is None:
+            where = " AND card.game = ?" if game else ""
+            rows = self.connection.execute(
+                sql + where + " ORDER BY card.game, card.number_sort, card.edition",
+                (*values, *((game,) if game else ())),
+            )
+            found = self._found[memory_key] = tuple(dict.fromkeys(row[0] for row in rows))
+        return self.by_ids(found)
+
+    def by_number(self, number: str, game: str | None = None) -> list[Card]:
+        """Every card of this number: as printed, else in any tolerant spelling.
+
+        Variant suffixes of printings are taken off only when nothing matches as
+        written. Several cards mean several games or editions.
+        """
+        for text in dict.fromkeys((number, plain(number), *self._bare_numbers(number, game))):
+            exact = self._ids("=", text, game, "SELECT id FROM card WHERE number = ?", text)
+            if exact:
+                return exact
+            key = number_key(text)
+            near = self._ids("~", key, game, "SELECT id FROM card WHERE number_key = ?", key)
+            if near:
+                return near
+        return []
+
+    def _bare_numbers(self, number: str, game: str | None) -> list[str]:
+        games = [self.games[game]] if game in self.games else list(self.games.values())
+        return [entry.numbers.without_variant(number) for entry in games]
+
+    def by_name(self, name: str, game: str | None = None) -> list[Card]:
+        """Every card that has this name in some language, spelling aside.
+
+        A printed name goes before a species, a second name or another spelling.
+        """
+        key = search_key(name)
+        if not key:
+            return []
+        cards = self._ids(
+            "n",
+            key,
+            game,
+            "SELECT card.id FROM card_name JOIN card ON card.id = card_id WHERE search_key = ?",
+            key,
+        )
+        return _best_named(cards, key)
+
+    def shapes(self, game: str | None = None) -> list[NumberShapes]:
+        """The number shapes of a game, or of all."""
+        if game in self.games:
+            return [self.games[game].numbers]
+        return [entry.numbers for entry in self.games.values()]
+
+    def numbers_of(self, game: str | None = None) -> Sequence[str]:
+        """All numbers, for near misses."""
+        where, values = (" WHERE game = ?", (game,)) if game else ("", ())
+        rows = self.connection.execute("SELECT DISTINCT number FROM card" + where, values)
+        return [row[0] for row in rows]
+
+    def names_of(self, game: str | None = None) -> Sequence[str]:
+        """All names, for near misses."""
+        where, values = (" WHERE game = ?", (game,)) if game else ("", ())
+        rows = self.connection.execute(
+            "SELECT DISTINCT name FROM card_name JOIN card ON card.id = card_id" + where, values
+        )
+        return [row[0] for row in rows]
+
+    def near_misses(self, text: str, game: str | None = None, limit: int = 5) -> list[str]:
+        """Names and numbers that ``text`` may have meant, the nearest first."""
+        from rapidfuzz import fuzz, process
+
+        def nearest(choices: Sequence[str], query: str, by: Any) -> list[tuple[str, float]]:
+            matches = process.extract(
+                query, choices, scorer=fuzz.ratio, processor=by, limit=limit, score_cutoff=70
+            )
+            return [(str(choice), float(score)) for choice, score, _ in matches]
+
+        found = nearest(self.names_of(game), text, search_key)
+        if any(char.isdigit() for char in text):
+            found += nearest(self.numbers_of(game), text, number_key)
+        found.sort(key=lambda pair: -pair[1])
+        return list(dict.fromkeys(choice for choice, _ in found))[:limit]
+
+
+def _best_named(cards: list[Card], key: str) -> list[Card]:
+    """Of ``cards``, those that bear the name in the strongest sense.
+
+    Somebody who writes "Leomon" means the cards printed so, not the one that
+    counts as Leomon as well; a species name or slip serves when nothing better does.
+    """
+
+    def strength(card: Card) -> int:
+        roles = [_ROLE_ORDER[name.role] for name in card.names if search_key(name.text) == key]
+        return max(0, min(roles) - 1) if roles else 3
+
+    strengths = [strength(card) for card in cards]
+    best = min(strengths, default=0)
+    return [card for card, rank in zip(cards, strengths, strict=True) if rank == best]
+
+
+def base_name(card: Card) -> str:
+    """A Digimon's name without its X-Antibody suffix."""
+    return without_x_antibody(card.name) if card.kind == "Digimon" else card.name

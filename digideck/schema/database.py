@@ -1,0 +1,242 @@
+"""The one SQLite file: where it is, opening it, keeping it whole.
+
+Reading uses plain ``sqlite3``, read-only, so that a command that only reads
+stays quick to start. Building, migrating and refreshing import sqlite-utils.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import quote
+
+from digideck.schema.migrations import LATEST
+from digideck.schema.problems import Unusable, unusable
+
+DATA = Path(__file__).parent.parent / "data"
+APPLICATION_ID = 0x4447444B  # "DGDK", in the file's header
+BUSY_SECONDS = 10
+KEPT_BACKUPS = 20
+
+
+def default_path() -> Path:
+    """``$DIGIDECK_DB``, else digideck.db in the user's data directory."""
+    named = os.environ.get("DIGIDECK_DB")
+    if named:
+        return Path(named)
+    import platformdirs
+
+    return Path(platformdirs.user_data_dir("digideck", appauthor=False)) / "digideck.db"
+
+
+def shipped_version() -> str:
+    """What identifies the data that this program ships (see data/VERSION)."""
+    return (DATA / "VERSION").read_text("ascii").strip()
+
+
+def open_to_read(path: Path | None = None) -> sqlite3.Connection:
+    """A read-only connection to an up-to-date database, built first if need be.
+
+    Raises Unusable for a file that is not ours, corrupt, locked or newer.
+    """
+    path = path or default_path()
+    connection = _connect_readonly(path) if _has_content(path) else None
+    if connection is None:
+        _build(path)
+        connection = _connect_readonly(path)
+    elif not _is_current(connection, path):
+        connection.close()
+        _bring_up_to_date(path)
+        connection = _connect_readonly(path)
+    return connection
+
+
+def open_to_write(path: Path | None = None) -> sqlite3.Connection:
+    """A connection that may write, in autocommit mode: use `transaction`."""
+    path = path or default_path()
+    open_to_read(path).close()
+    with _explained(path):
+        connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
+        connection.row_factory = sqlite3.Row
+        connection.execute("PRAGMA foreign_keys = ON")
+    return connection
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """All or nothing, whatever interrupts it."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+def back_up(path: Path, reason: str) -> Path:
+    """Copy the database to ``backups/`` beside it; the path of the copy.
+
+    The newest KEPT_BACKUPS are kept for each reason.
+    """
+    import datetime
+
+    folder = path.parent / "backups"
+    now = datetime.datetime.now().strftime("%Y%m%d-%H%M%S")
+    try:
+        folder.mkdir(exist_ok=True)
+        target = _free_name(folder / f"{path.stem}-{reason}-{now}.db")
+        with _explained(path), sqlite3.connect(target) as copy, sqlite3.connect(path) as original:
+            original.backup(copy)
+        copy.close()
+        original.close()
+    except OSError as error:
+        raise unusable(
+            "backup-failed", f"no backup could be written: {error.strerror}", file=str(folder)
+        ) from None
+    for old in sorted(folder.glob(f"{path.stem}-{reason}-*.db"))[:-KEPT_BACKUPS]:
+        old.unlink(missing_ok=True)
+    return target
+
+
+def _free_name(path: Path) -> Path:
+    candidates = (path.with_name(f"{path.stem}-{count}.db") for count in range(2, 1000))
+    return path if not path.exists() else next(name for name in candidates if not name.exists())
+
+
+def _has_content(path: Path) -> bool:
+    try:
+        return path.stat().st_size > 0
+    except FileNotFoundError:
+        return False
+    except (OSError, ValueError) as error:
+        raise unusable("database-unreadable", f"cannot be read: {error}", file=str(path)) from None
+
+
+def _connect_readonly(path: Path) -> sqlite3.Connection:
+    with _explained(path):
+        uri = f"file:{quote(path.absolute().as_posix())}?mode=ro"
+        connection = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS)
+        connection.row_factory = sqlite3.Row
+        connection.execute("PRAGMA schema_version").fetchone()
+    return connection
+
+
+def _is_current(connection: sqlite3.Connection, path: Path) -> bool:
+    """Whether tables and shipped data are this program's. Refuses what is not ours."""
+    with _explained(path):
+        (application,) = connection.execute("PRAGMA application_id").fetchone()
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        if application != APPLICATION_ID:
+            raise unusable(
+                "database-foreign",
+                "this SQLite file is not a digideck database",
+                file=str(path),
+                next_step="name another file with --db, or leave --db out",
+            )
+        if version > LATEST:
+            raise unusable(
+                "database-newer",
+                f"made by a newer digideck (tables {version}, this one knows {LATEST})",
+                file=str(path),
+                next_step="update digideck: pipx upgrade digideck",
+            )
+        row = connection.execute("SELECT value FROM meta WHERE key = 'data_version'").fetchone()
+    return version == LATEST and row is not None and row["value"] == shipped_version()
+
+
+def _build(path: Path) -> None:
+    """Make the database beside its place and move it there, so that it is whole or absent."""
+    import tempfile
+
+    from digideck.schema import shipped
+
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(prefix=".digideck-", suffix=".db", dir=path.parent)
+        os.close(handle)
+    except OSError as error:
+        raise unusable(
+            "database-unwritable",
+            f"the database cannot be created here: {error.strerror}",
+            file=str(path),
+            next_step="name a file that can be written: --db FILE or DIGIDECK_DB",
+        ) from None
+    new = Path(name)
+    try:
+        _migrate(new)
+        shipped.load(new)
+        os.replace(new, path)
+    finally:
+        new.unlink(missing_ok=True)
+
+
+def _bring_up_to_date(path: Path) -> None:
+    from digideck.schema import shipped
+
+    if not os.access(path, os.W_OK) or not os.access(path.parent, os.W_OK):
+        raise unusable(
+            "database-unwritable",
+            "made by an earlier digideck and cannot be brought up to date: read-only",
+            file=str(path),
+            next_step="make the file and its folder writable, or use a copy with --db",
+        )
+    back_up(path, "update")
+    with _explained(path):
+        _migrate(path)
+        shipped.load(path)
+
+
+def _migrate(path: Path) -> None:
+    from sqlite_utils import Database
+
+    from digideck.schema.migrations import migrations
+
+    db = Database(sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None))
+    try:
+        db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        migrations().apply(db)
+    finally:
+        db.close()
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    """Turn what SQLite says into what to tell the user."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise explain(error, path) from None
+
+
+def explain(error: sqlite3.Error, path: Path | None) -> Unusable:
+    """The problem behind an SQLite error on the database at ``path``."""
+    text = str(error)
+    file = str(path) if path else None
+    if "locked" in text or "busy" in text:
+        return unusable(
+            "database-locked",
+            f"another digideck has been writing for {BUSY_SECONDS} seconds",
+            file=file,
+            next_step="wait for it to end, then try again",
+        )
+    if "not a database" in text or "malformed" in text or "corrupt" in text:
+        return unusable(
+            "database-corrupt",
+            f"the database is damaged: {text}",
+            file=file,
+            next_step="put back a copy from the folder backups beside it, or move it away "
+            "and run digideck again to build a new one",
+        )
+    if "readonly" in text or "unable to open" in text or "disk" in text or "full" in text:
+        return unusable(
+            "database-unwritable",
+            f"the database cannot be used: {text}",
+            file=file,
+            next_step="check the folder, its permissions and the free space, or use --db FILE",
+        )
+    return unusable("database-error", f"the database answered: {text}", file=file)

@@ -1,0 +1,134 @@
+"""What a game's YAML file says of its cards: numbers, levels, kinds, words, fields."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping as MappingType
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from digideck.schema.numbers import NumberShapes
+from digideck.schema.strict_yaml import Mapping
+
+FIELD_TYPES = ("text", "integer", "flag", "limit", "list")
+UNLIMITED = "unlimited"
+
+
+@dataclass(frozen=True)
+class Field:
+    """A figure or word on a game's cards beyond kind and level.
+
+    ``type`` is one of FIELD_TYPES: ``flag`` is yes or no, ``limit`` a number of
+    copies or "unlimited", ``list`` alternatives joined by ";".
+    """
+
+    code: str
+    label: str
+    type: str
+
+
+@dataclass(frozen=True)
+class Game:
+    """One game. ``definition`` is its YAML file as plain values."""
+
+    code: str
+    name: str
+    years: str
+    definition: dict[str, Any]
+
+    @cached_property
+    def numbers(self) -> NumberShapes:
+        """The shapes of its card numbers."""
+        return NumberShapes(self.definition["numbers"], self.definition.get("variants") or ())
+
+    @cached_property
+    def levels(self) -> tuple[str, ...]:
+        """Its level words, lowest first."""
+        return tuple(self.definition["levels"])
+
+    @cached_property
+    def kinds(self) -> tuple[str, ...]:
+        """Its kinds of card."""
+        return tuple(self.definition["kinds"])
+
+    @cached_property
+    def editions(self) -> tuple[str, ...]:
+        """The words that tell apart prints sharing a number."""
+        return tuple(self.definition.get("editions") or ())
+
+    @cached_property
+    def folds_x_antibody(self) -> bool:
+        """Whether an X-Antibody Digimon counts as its base Digimon."""
+        return self.definition.get("folds_x_antibody") == "true"
+
+    @cached_property
+    def fields(self) -> dict[str, Field]:
+        """Its fields by code."""
+        return {
+            code: Field(code, entry.get("label") or code, entry["type"])
+            for code, entry in self.definition["fields"].items()
+        }
+
+
+def read_game(yaml_file: Mapping) -> Game:
+    """The game in a YAML file, checked key by key except for its formats.
+
+    Formats are checked by the room that judges decks. Raises Unusable.
+    """
+    code = yaml_file.text("game")
+    name, years = yaml_file.text("name"), yaml_file.text("years")
+    for key in ("numbers", "levels", "kinds"):
+        if not yaml_file.texts(key):
+            raise yaml_file.problem(f"{key} is missing", key)
+    for key in ("editions", "variants", "tags"):
+        yaml_file.texts(key)
+    yaml_file.flag("folds_x_antibody")
+    for _, field in yaml_file.mapping("fields").each_mapping():
+        field.optional_text("label")
+        field.choice("type", FIELD_TYPES)
+        field.done()
+    for _, zone in yaml_file.mapping("zones").each_mapping():
+        zone.texts("words")
+        zone.done()
+    yaml_file.texts("headings")
+    yaml_file.mapping("sources")
+    yaml_file.text("default_format", "")
+    yaml_file.mapping("formats")
+    yaml_file.done()
+    return Game(code, name, years, yaml_file.as_plain())
+
+
+def game_from_row(row: MappingType[str, Any]) -> Game:
+    """The game as the database holds it."""
+    return Game(row["code"], row["name"], row["years"], json.loads(row["definition"]))
+
+
+def parse_field(field: Field, text: str) -> tuple[Any, str | None]:
+    """The value of ``text`` for ``field``, and what is wrong with it, if anything.
+
+    Blank text is None (unknown). Flags read yes/no, true/false, 1/0.
+    """
+    text = text.strip()
+    if not text:
+        return None, None
+    if field.type == "integer":
+        if text.isascii() and text.isdigit() and len(text) <= 9:
+            return int(text), None
+        return None, f"{field.code}: {text!r} is not a whole number"
+    if field.type == "flag":
+        word = text.casefold()
+        if word in ("yes", "true", "1", "y"):
+            return True, None
+        if word in ("no", "false", "0", "n"):
+            return False, None
+        return None, f"{field.code}: {text!r} is neither yes nor no"
+    if field.type == "limit":
+        if text == UNLIMITED:
+            return UNLIMITED, None
+        if text.isascii() and text.isdigit() and len(text) <= 4:
+            return int(text), None
+        return None, f"{field.code}: {text!r} is neither a number nor {UNLIMITED!r}"
+    if field.type == "list":
+        return [part.strip() for part in text.split(";") if part.strip()], None
+    return text, None

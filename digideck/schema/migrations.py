@@ -1,0 +1,176 @@
+"""The tables, and how each version of them became the next.
+
+Never edit a migration that has shipped: add one. Each sets
+``PRAGMA user_version`` to its own number, which is checked at every open.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database, Migrations
+
+LATEST = 1
+
+_V1 = """
+CREATE TABLE meta (
+    key TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE game (
+    code TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    years TEXT NOT NULL,
+    definition TEXT NOT NULL CHECK (json_valid(definition))  -- its YAML file
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE format (
+    code TEXT PRIMARY KEY,
+    game TEXT NOT NULL REFERENCES game (code),
+    title TEXT NOT NULL,
+    definition TEXT NOT NULL CHECK (json_valid(definition))
+) STRICT, WITHOUT ROWID;
+
+-- Where a row is from: a citation of the shipped data, or one import.
+CREATE TABLE source (
+    id INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL CHECK (kind IN ('shipped', 'import')),
+    name TEXT NOT NULL,
+    sha256 TEXT,
+    reader TEXT,
+    imported_at TEXT,
+    counts TEXT CHECK (counts IS NULL OR json_valid(counts))
+) STRICT;
+CREATE UNIQUE INDEX source_citation ON source (name) WHERE kind = 'shipped';
+
+CREATE TABLE card (
+    id INTEGER PRIMARY KEY,
+    game TEXT NOT NULL REFERENCES game (code),
+    number TEXT NOT NULL,
+    edition TEXT NOT NULL DEFAULT '',
+    number_key TEXT NOT NULL,       -- schema.numbers.number_key
+    number_sort TEXT NOT NULL,      -- schema.numbers.sort_key
+    kind TEXT,                      -- NULL in this row: unknown
+    level TEXT,
+    limit_key TEXT,                 -- schema.names.limit_key of its first name
+    fields TEXT NOT NULL CHECK (json_valid(fields)),
+    shipped INTEGER NOT NULL CHECK (shipped IN (0, 1)),
+    source_id INTEGER NOT NULL REFERENCES source (id),
+    UNIQUE (game, number, edition)
+) STRICT;
+CREATE INDEX card_number ON card (number);
+CREATE INDEX card_number_key ON card (number_key);
+
+-- role: name as printed; species where only the species' name is known; also a
+-- second name; alias another spelling, for finding only.
+CREATE TABLE card_name (
+    card_id INTEGER NOT NULL REFERENCES card (id) ON DELETE CASCADE,
+    language TEXT NOT NULL CHECK (language IN ('en', 'ja', 'dub')),
+    name TEXT NOT NULL,
+    search_key TEXT NOT NULL,       -- schema.names.search_key
+    role TEXT NOT NULL CHECK (role IN ('name', 'species', 'also', 'alias')),
+    PRIMARY KEY (card_id, language, name)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX card_name_search ON card_name (search_key);
+
+CREATE TABLE card_set (
+    game TEXT NOT NULL REFERENCES game (code),
+    code TEXT NOT NULL,
+    name_en TEXT,
+    name_ja TEXT,
+    series TEXT,
+    kind TEXT,
+    released TEXT,                  -- 2007, 2007-05 or 2007-05-27
+    printed INTEGER,                -- new cards; NULL: unknown
+    reprints INTEGER,
+    note TEXT,
+    position INTEGER NOT NULL,      -- the order to list the sets in
+    shipped INTEGER NOT NULL CHECK (shipped IN (0, 1)),
+    source_id INTEGER NOT NULL REFERENCES source (id),
+    PRIMARY KEY (game, code)
+) STRICT, WITHOUT ROWID;
+
+-- Every spelling under which a source names a set.
+CREATE TABLE set_name (
+    game TEXT NOT NULL,
+    search_key TEXT NOT NULL,
+    set_code TEXT NOT NULL,
+    PRIMARY KEY (game, search_key),
+    FOREIGN KEY (game, set_code) REFERENCES card_set (game, code) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE set_range (
+    game TEXT NOT NULL,
+    set_code TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    name TEXT,
+    first_number TEXT,
+    last_number TEXT,
+    cards INTEGER,
+    released TEXT,
+    note TEXT,
+    source_id INTEGER NOT NULL REFERENCES source (id),
+    PRIMARY KEY (game, set_code, position),
+    FOREIGN KEY (game, set_code) REFERENCES card_set (game, code) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE printing (
+    card_id INTEGER NOT NULL REFERENCES card (id) ON DELETE CASCADE,
+    game TEXT NOT NULL,
+    set_code TEXT NOT NULL,
+    shipped INTEGER NOT NULL CHECK (shipped IN (0, 1)),
+    source_id INTEGER NOT NULL REFERENCES source (id),
+    PRIMARY KEY (card_id, set_code),
+    FOREIGN KEY (game, set_code) REFERENCES card_set (game, code)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX printing_set ON printing (game, set_code);
+
+-- What the data is not sure of: field is a column, a field of the game, or "game".
+CREATE TABLE doubt (
+    card_id INTEGER NOT NULL REFERENCES card (id) ON DELETE CASCADE,
+    field TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    PRIMARY KEY (card_id, field)
+) STRICT, WITHOUT ROWID;
+
+-- What the user says of a shipped card. Kept by key, laid over every data update.
+CREATE TABLE correction (
+    game TEXT NOT NULL,
+    number TEXT NOT NULL,
+    edition TEXT NOT NULL,
+    field TEXT NOT NULL,
+    value TEXT NOT NULL,
+    source_id INTEGER NOT NULL REFERENCES source (id),
+    PRIMARY KEY (game, number, edition, field)
+) STRICT, WITHOUT ROWID;
+"""
+
+
+def migrations() -> Migrations:
+    """All migrations, in order."""
+    from sqlite_utils import Migrations
+
+    steps = Migrations("digideck")
+
+    @steps()
+    def m001_cards_sets_corrections(db: Database) -> None:
+        for statement in _statements(_V1):
+            db.execute(statement)
+        db.execute("PRAGMA user_version = 1")
+
+    return steps
+
+
+def _statements(script: str) -> list[str]:
+    """The statements of a script, since executescript would commit each by itself."""
+    import sqlite3
+
+    statements, current = [], ""
+    for line in script.splitlines(keepends=True):
+        current += line
+        if current.strip() and sqlite3.complete_statement(current):
+            statements.append(current)
+            current = ""
+    return statements

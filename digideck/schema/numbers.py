@@ -1,0 +1,83 @@
+"""Card numbers: how a game prints them, and how people write them."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+# NFKC folds none of these to the hyphen that is printed.
+DASHES = str.maketrans(dict.fromkeys("‐‑‒–—―−﹣－", "-"))
+_ZEROS = re.compile(r"0*([0-9]+)")
+_DASH_AFTER_LETTER = re.compile(r"(?<![0-9])-")
+_DIGITS = re.compile(r"[0-9]+")
+_TEMPLATE_PART = re.compile(r"#+|[^#]+")
+_ANY_DIGITS = "987654321"  # stands in for a run of digits while a template is folded
+
+
+def plain(text: str) -> str:
+    """``text`` with one kind of digit, letter, dash and no spaces around it."""
+    return unicodedata.normalize("NFKC", text).translate(DASHES).strip()
+
+
+def number_key(number: str) -> str:
+    """The tolerant key of a number: case, zeros and the dash before digits dropped.
+
+    "St-1", "ST-01" and "st1" share a key, as do "Dα-065" and "Da-65". The dash
+    between two digits stays ("DM02-095"), since it carries meaning.
+    """
+    folded = plain(number).casefold().replace("α", "a").replace(" ", "")
+    return _DASH_AFTER_LETTER.sub("", _ZEROS.sub(r"\1", folded))
+
+
+def sort_key(number: str) -> str:
+    """A key whose text order is the natural order: 1, 2, 2a, 10."""
+    return _DIGITS.sub(lambda digits: digits[0].zfill(6), plain(number).casefold())
+
+
+class NumberShapes:
+    """The templates of a game's numbers: ``St-#``, ``Dα-###``, ``Bo-#t``.
+
+    ``#`` stands for a run of digits of any length, two or more ``#`` for
+    exactly that many digits.
+    """
+
+    def __init__(self, templates: Iterable[str], variants: Iterable[str] = ()) -> None:
+        self.templates = tuple(templates)
+        self.variants = tuple(variants)
+        self._printed = _any_of(_printed_pattern(template) for template in self.templates)
+        self._written = _any_of(_written_pattern(template) for template in self.templates)
+        self._variant = (
+            re.compile(f"(?:{'|'.join(self.variants)})$", re.IGNORECASE) if self.variants else None
+        )
+
+    def prints(self, number: str) -> bool:
+        """Whether the game prints numbers of exactly this form."""
+        return bool(self._printed.fullmatch(number))
+
+    def reads(self, text: str) -> bool:
+        """Whether ``text`` is such a number in one of the ways people write it."""
+        return bool(self._written.fullmatch(number_key(self.without_variant(text))))
+
+    def without_variant(self, text: str) -> str:
+        """``BT5-001_P1`` names a printing of BT5-001: the number of the card."""
+        return self._variant.sub("", text) if self._variant else text
+
+
+def _any_of(patterns: Iterable[str]) -> re.Pattern[str]:
+    return re.compile("|".join(patterns) or r"(?!)")
+
+
+def _printed_pattern(template: str) -> str:
+    def part(match: re.Match[str]) -> str:
+        text = match[0]
+        if not text.startswith("#"):
+            return re.escape(text)
+        return "[0-9]+" if len(text) == 1 else f"[0-9]{{{len(text)}}}"
+
+    return _TEMPLATE_PART.sub(part, template)
+
+
+def _written_pattern(template: str) -> str:
+    sample = _TEMPLATE_PART.sub(lambda m: _ANY_DIGITS if m[0][0] == "#" else m[0], template)
+    return re.escape(number_key(sample)).replace(_ANY_DIGITS, "[0-9]+")

@@ -1,0 +1,240 @@
+"""YAML without its traps: strings stay strings, nothing is ignored.
+
+PyYAML's own loader turns ``no`` into False, ``010`` into 8 and lets the last
+of two equal keys win. Here every scalar is the text that was written, a key
+stands once, and whoever reads a mapping takes each key by name and then calls
+`Mapping.done`, which refuses what nobody asked for. Errors carry file, line
+and column.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from digideck.schema.problems import Unusable, unusable
+
+_INTEGER = re.compile(r"[0-9]+")
+_DEEPEST = 50
+
+
+def load(text: str, file: str) -> Mapping:
+    """The mapping that ``text`` holds. Raises Unusable with line and column."""
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        node = yaml.compose(text, Loader=loader)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        raise unusable(
+            "yaml-syntax",
+            f"not YAML: {error.problem or error.context}",
+            file=file,
+            line=mark.line + 1 if mark else None,
+            column=mark.column + 1 if mark else None,
+        ) from None
+    except (yaml.YAMLError, RecursionError) as error:
+        raise unusable("yaml-syntax", f"not YAML: {str(error) or 'nested too deeply'}", file=file) from None
+    if node is None:
+        raise unusable("yaml-empty", "the file is empty, expected YAML", file=file)
+    value = _Reader(file).plain(node, 0)
+    if not isinstance(value, Mapping):
+        raise unusable("yaml-type", "expected keys with values at the top", file=file, line=1)
+    return value
+
+
+class Text(str):
+    """A scalar with its place in the file."""
+
+    line: int
+    column: int
+
+    def __new__(cls, value: str, line: int = 0, column: int = 0) -> Text:
+        text = super().__new__(cls, value)
+        text.line, text.column = line, column
+        return text
+
+
+class _Reader:
+    """Turns composed nodes into plain values, each node once."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.seen: set[int] = set()
+
+    def problem(self, node: Any, code: str, message: str) -> Unusable:
+        mark = node.start_mark
+        return unusable(code, message, file=self.file, line=mark.line + 1, column=mark.column + 1)
+
+    def plain(self, node: Any, depth: int) -> Any:
+        import yaml
+
+        if isinstance(node, yaml.ScalarNode):
+            if node.style is None and node.value in ("", "~", "null"):
+                return None
+            return Text(node.value, node.start_mark.line + 1, node.start_mark.column + 1)
+        if depth > _DEEPEST:
+            raise self.problem(node, "yaml-depth", "nested too deeply")
+        if id(node) in self.seen:  # ten lines of aliases can stand for a billion values
+            raise self.problem(node, "yaml-alias", "anchors and aliases are not accepted")
+        self.seen.add(id(node))
+        if isinstance(node, yaml.SequenceNode):
+            return [self.plain(item, depth + 1) for item in node.value]
+        return self.mapping(node, depth)
+
+    def mapping(self, node: Any, depth: int) -> Mapping:
+        import yaml
+
+        entries: dict[str, Any] = {}
+        places: dict[str, tuple[int, int]] = {}
+        for key_node, value_node in node.value:
+            if not isinstance(key_node, yaml.ScalarNode):
+                raise self.problem(key_node, "yaml-key", "a key must be a word")
+            key = key_node.value
+            if key in entries:
+                first = places[key][0]
+                message = f"{key!r} stands twice, first on line {first}"
+                raise self.problem(key_node, "yaml-duplicate-key", message)
+            places[key] = (key_node.start_mark.line + 1, key_node.start_mark.column + 1)
+            entries[key] = self.plain(value_node, depth + 1)
+        start = (node.start_mark.line + 1, node.start_mark.column + 1)
+        return Mapping(entries, self.file, places, start)
+
+
+class Mapping:
+    """Keys and values, each to be taken once by the type that is expected."""
+
+    def __init__(
+        self,
+        entries: dict[str, Any],
+        file: str,
+        places: dict[str, tuple[int, int]] | None = None,
+        start: tuple[int, int] | None = None,
+    ) -> None:
+        self.entries = entries
+        self.file = file
+        self._places = places or {}
+        self._start: tuple[int | None, int | None] = start or (None, None)
+        self._asked: list[str] = []
+
+    @classmethod
+    def from_plain(cls, value: dict[str, Any], file: str) -> Mapping:
+        """A mapping of values as `as_plain` gave them, without places."""
+        return cls({key: cls._wrap(item, file) for key, item in value.items()}, file)
+
+    @classmethod
+    def _wrap(cls, value: Any, file: str) -> Any:
+        if isinstance(value, dict):
+            return cls.from_plain(value, file)
+        if isinstance(value, list):
+            return [cls._wrap(item, file) for item in value]
+        return value
+
+    def as_plain(self) -> dict[str, Any]:
+        """Dictionaries, lists and strings, ready for JSON."""
+        return {key: _unwrap(value) for key, value in self.entries.items()}
+
+    def problem(self, message: str, key: str | None = None, allowed: str | None = None) -> Unusable:
+        """The error for ``key`` of this mapping, or for the whole of it."""
+        line, column = self._places.get(key or "") or self._start
+        value = self.entries.get(key) if key else None
+        if isinstance(value, Text) and value.line:
+            line, column = value.line, value.column
+        return unusable(
+            "yaml-value", message, file=self.file, line=line, column=column, allowed=allowed
+        )
+
+    def _take(self, key: str, kind: type, expected: str) -> Any:
+        self._asked.append(key)
+        value = self.entries.get(key)
+        if value is not None and not isinstance(value, kind):
+            raise self.problem(f"{key}: expected {expected}", key)
+        return value
+
+    def text(self, key: str, default: str | None = None) -> str:
+        """A string that must be there unless a default is given."""
+        value = self._take(key, str, "text")
+        if value is None:
+            value = default
+        if value is None:
+            raise self.problem(f"{key} is missing", allowed=key)
+        return str(value)
+
+    def optional_text(self, key: str) -> str | None:
+        """A string, or None where the key is absent or empty."""
+        value = self._take(key, str, "text")
+        return None if value is None else str(value)
+
+    def choice(self, key: str, words: Iterable[str], default: str | None = None) -> str:
+        """One of ``words``."""
+        accepted = list(words)
+        value = self.text(key, default)
+        if value not in accepted:
+            words_text = ", ".join(accepted)
+            raise self.problem(f"{key}: {value!r} is not one of: {words_text}", key, words_text)
+        return value
+
+    def flag(self, key: str) -> bool:
+        """``true`` or ``false``; false where the key is absent."""
+        return self.choice(key, ("true", "false"), "false") == "true"
+
+    def optional_integer(self, key: str) -> int | None:
+        """A whole number written in decimal digits, or None where the key is absent."""
+        value = self.optional_text(key)
+        if value is None:
+            return None
+        if not _INTEGER.fullmatch(value) or len(value) > 9:
+            raise self.problem(f"{key}: {value!r} is not a whole number", key, "digits 0-9")
+        return int(value)
+
+    def integer(self, key: str) -> int:
+        """A whole number that must be there."""
+        value = self.optional_integer(key)
+        if value is None:
+            raise self.problem(f"{key} is missing", allowed=key)
+        return value
+
+    def texts(self, key: str) -> list[str]:
+        """A list of strings; empty where the key is absent."""
+        value = self._take(key, list, "a list") or []
+        if not all(isinstance(item, str) for item in value):
+            raise self.problem(f"{key}: expected a list of words", key)
+        return [str(item) for item in value]
+
+    def items(self, key: str) -> list[Any]:
+        """A list of anything; empty where the key is absent."""
+        return list(self._take(key, list, "a list") or [])
+
+    def mappings(self, key: str) -> list[Mapping]:
+        """A list of mappings; empty where the key is absent."""
+        value = self._take(key, list, "a list") or []
+        if not all(isinstance(item, Mapping) for item in value):
+            raise self.problem(f"{key}: expected a list of entries with keys", key)
+        return list(value)
+
+    def mapping(self, key: str) -> Mapping:
+        """A mapping; an empty one where the key is absent."""
+        value = self._take(key, Mapping, "keys with values")
+        return Mapping({}, self.file) if value is None else value
+
+    def each_mapping(self) -> Iterator[tuple[str, Mapping]]:
+        """Every key with its value, which must be a mapping."""
+        for key in self.entries:
+            yield key, self.mapping(key)
+
+    def done(self) -> None:
+        """Refuse the keys that nobody asked for."""
+        unknown = [key for key in self.entries if key not in self._asked]
+        if unknown:
+            accepted = ", ".join(dict.fromkeys(self._asked))
+            raise self.problem(f"unknown key {unknown[0]!r}", unknown[0], accepted)
+
+
+def _unwrap(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return value.as_plain()
+    if isinstance(value, list):
+        return [_unwrap(item) for item in value]
+    return None if value is None else str(value)

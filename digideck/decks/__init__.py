@@ -1,0 +1,1 @@
+"""Deck files in and out, the formats' rule files, and judging one by the other."""

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from digideck.schema.games import Game, game_from_row
-from digideck.schema.names import search_key, without_x_antibody
-from digideck.schema.numbers import NumberShapes, number_key, plain
+from digideck.schema.names import search_key
+from digideck.schema.numbers import number_key, plain
 
 NAME_LANGUAGES = ("en", "dub", "ja")
 
@@ -177,11 +177,24 @@ class CardIndex:
         )
         return _best_named(cards, key)
 
-    def shapes(self, game: str | None = None) -> list[NumberShapes]:
-        """The number shapes of a game, or of all."""
-        if game in self.games:
-            return [self.games[game].numbers]
-        return [entry.numbers for entry in self.games.values()]
+    def search(self, words: Iterable[str], game: str | None = None) -> list[int]:
+        """Ids of the cards that have every word in their number or one of their names."""
+        clauses, values = [], []
+        if game:
+            clauses.append("game = ?")
+            values.append(game)
+        for word in words:
+            clauses.append(
+                """(instr(number_key, ?) > 0 OR EXISTS (SELECT 1 FROM card_name
+                    WHERE card_id = card.id AND instr(search_key, ?) > 0))"""
+            )
+            values += [number_key(word), search_key(word)]
+        rows = self.connection.execute(
+            f"SELECT id FROM card WHERE {' AND '.join(clauses) or 'TRUE'}"
+            " ORDER BY game, number_sort, edition",
+            values,
+        )
+        return [row[0] for row in rows]
 
     def numbers_of(self, game: str | None = None) -> Sequence[str]:
         """All numbers, for near misses."""
@@ -228,8 +241,3 @@ def _best_named(cards: list[Card], key: str) -> list[Card]:
     strengths = [strength(card) for card in cards]
     best = min(strengths, default=0)
     return [card for card, rank in zip(cards, strengths, strict=True) if rank == best]
-
-
-def base_name(card: Card) -> str:
-    """A Digimon's name without its X-Antibody suffix."""
-    return without_x_antibody(card.name) if card.kind == "Digimon" else card.name

@@ -21,7 +21,8 @@ from digideck.schema.games import Game, parse_field, read_game
 from digideck.schema.names import limit_key, search_key
 from digideck.schema.numbers import number_key, sort_key
 from digideck.schema.problems import unusable
-from digideck.schema.strict_yaml import Mapping, load as load_yaml
+from digideck.schema.strict_yaml import Mapping
+from digideck.schema.strict_yaml import load as load_yaml
 
 NAME_COLUMNS = {
     "name_en": ("en", "name"),
@@ -106,11 +107,7 @@ def _repairs(path: Path) -> dict[str, list[Mapping]]:
 
 
 def _card_values(game: Game, row: dict[str, str], repairs: list[Mapping], file: str) -> CardValues:
-    doubts = dict(
-        (part.split(": ", 1)[0], part.split(": ", 1)[1])
-        for part in row["doubt"].split(" | ")
-        if part
-    )
+    doubts = dict(part.split(": ", 1) for part in row["doubt"].split(" | ") if part)
     for repair in repairs:
         _repair(row, repair, doubts)
     values: dict[str, Any] = {}
@@ -243,7 +240,9 @@ class Store:
             if row[column] is not None:
                 values[column] = row[column]
         columns = {key: column for column, key in NAME_COLUMNS.items()}
-        for name in self.connection.execute("SELECT * FROM card_name WHERE card_id = ?", (card_id,)):
+        for name in self.connection.execute(
+            "SELECT * FROM card_name WHERE card_id = ?", (card_id,)
+        ):
             values[columns[name["language"], name["role"]]] = name["name"]
         doubts = {
             doubt["field"]: doubt["reason"]
@@ -284,13 +283,19 @@ class _Loader:
         for game in self.games.values():
             self.connection.execute(
                 """INSERT INTO game VALUES (?, ?, ?, ?) ON CONFLICT (code) DO UPDATE SET
-                   name = excluded.name, years = excluded.years, definition = excluded.definition""",
+                     name = excluded.name, years = excluded.years,
+                     definition = excluded.definition""",
                 (game.code, game.name, game.years, json.dumps(game.definition, ensure_ascii=False)),
             )
             for code, definition in (game.definition.get("formats") or {}).items():
                 self.connection.execute(
                     "INSERT INTO format VALUES (?, ?, ?, ?)",
-                    (code, game.code, definition["title"], json.dumps(definition, ensure_ascii=False)),
+                    (
+                        code,
+                        game.code,
+                        definition["title"],
+                        json.dumps(definition, ensure_ascii=False),
+                    ),
                 )
 
     def _users_own_values(self) -> dict[tuple[str, str, str], tuple[int, CardValues]]:
@@ -409,7 +414,8 @@ def apply_corrections(
     changes: dict[int, dict[str, Any]] = {}
     for row in connection.execute(
         """SELECT card.id, correction.field, correction.value FROM correction JOIN card
-           USING (game, number, edition) WHERE card.shipped = 1""" + one,
+           USING (game, number, edition) WHERE card.shipped = 1"""
+        + one,
         values,
     ).fetchall():
         changes.setdefault(row["id"], {})[row["field"]] = json.loads(row["value"])

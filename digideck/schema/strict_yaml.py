@@ -36,7 +36,9 @@ def load(text: str, file: str) -> Mapping:
             column=mark.column + 1 if mark else None,
         ) from None
     except (yaml.YAMLError, RecursionError) as error:
-        raise unusable("yaml-syntax", f"not YAML: {str(error) or 'nested too deeply'}", file=file) from None
+        raise unusable(
+            "yaml-syntax", f"not YAML: {str(error) or 'nested too deeply'}", file=file
+        ) from None
     if node is None:
         raise unusable("yaml-empty", "the file is empty, expected YAML", file=file)
     value = _Reader(file).plain(node, 0)
@@ -52,6 +54,7 @@ class Text(str):
     column: int
 
     def __new__(cls, value: str, line: int = 0, column: int = 0) -> Text:
+        """Keep the text with its line and column, both 1-based, 0 where unknown."""
         text = super().__new__(cls, value)
         text.line, text.column = line, column
         return text
@@ -118,6 +121,11 @@ class Mapping:
         self._places = places or {}
         self._start: tuple[int | None, int | None] = start or (None, None)
         self._asked: list[str] = []
+
+    @property
+    def line(self) -> int | None:
+        """The line it starts on."""
+        return self._start[0]
 
     @classmethod
     def from_plain(cls, value: dict[str, Any], file: str) -> Mapping:

@@ -1,0 +1,148 @@
+"""The ``digideck`` command: a table of commands, each imported only when it runs."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from keyword import iskeyword
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+from digideck import __version__
+
+# The help of each command; its code is cli/<name>.py, for a group cli/<group>_<name>.py.
+COMMANDS = {
+    "import": "Read set lists and card lists into the database.",
+    "sets": "The sets of a game: printed, known.",
+    "find": "Find cards by name in any language, or by number.",
+    "show": "Everything known about a card.",
+    "formats": "The formats, their rules and where each rule is from.",
+    "deck": "Deck files: judge them by a format's rules.",
+    "db": "The database file.",
+    "doctor": "What is installed, what is missing, how to get it.",
+}
+GROUPS = {
+    "deck": {"check": "Judge deck files: legal, illegal or undecided, with reasons."},
+    "db": {"info": "What the database holds, and where it is."},
+}
+EXIT_CODES = """\b
+Exit codes: 0 yes or done; 1 the answer is no; 2 wrong usage;
+3 input that cannot be used; 4 undecided."""
+
+
+class LazyGroup(TyperGroup):
+    """A group that knows its commands by name and imports one when it is called."""
+
+    def __init__(self, table: dict[str, str], prefix: str = "", **settings: Any) -> None:
+        super().__init__(rich_markup_mode=None, no_args_is_help=True, **settings)
+        self.table = table
+        self.prefix = prefix
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Name the commands, for completion and near misses."""
+        return list(self.table)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Import the command now; None for a name that is not in the table."""
+        if cmd_name not in self.table:
+            return None
+        if not self.prefix and cmd_name in GROUPS:
+            return LazyGroup(
+                GROUPS[cmd_name],
+                prefix=f"{cmd_name}_",
+                name=cmd_name,
+                help=self.table[cmd_name],
+            )
+        return _command(cmd_name, self.prefix, self.table[cmd_name])
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the help without importing what it is about."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(self.table.items()))
+
+
+def _command(name: str, prefix: str, help_line: str) -> Any:
+    module_name = f"{prefix}{name}" + ("_" if iskeyword(name) else "")
+    module = importlib.import_module(f"digideck.cli.{module_name}")
+    app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+    details = (module.run.__doc__ or "").strip()
+    app.command(name=name, help=f"{help_line}\n\n{details}".strip())(module.run)
+    return typer.main.get_command(app)
+
+
+def _root() -> LazyGroup:
+    from typer.core import TyperOption
+
+    def show_version(ctx: Any, param: Any, value: bool) -> None:
+        if value:
+            typer.echo(f"digideck {__version__}")
+            raise typer.Exit
+
+    version = TyperOption(
+        param_decls=["--version"],
+        is_flag=True,
+        expose_value=False,
+        is_eager=True,
+        callback=show_version,
+        help="Print the version and exit.",
+    )
+    return LazyGroup(
+        COMMANDS,
+        name="digideck",
+        params=[version],
+        help="Cards, decks and collections of the Digimon card games.",
+        epilog=EXIT_CODES,
+    )
+
+
+def main(args: Sequence[str] | None = None) -> None:
+    """Run the command line and exit with its code."""
+    arguments = list(sys.argv[1:] if args is None else args)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # a terminal that cannot show a kana gets its escape
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        code = _run(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 141
+    except KeyboardInterrupt:
+        print("stopped; the database is as it was before this command", file=sys.stderr)
+        code = 130
+    sys.exit(code)
+
+
+def _run(arguments: list[str]) -> int:
+    try:
+        result = _root().main(arguments, prog_name="digideck", standalone_mode=False)
+    except typer.TyperException as error:
+        return _usage_error(error, arguments)
+    except typer.Abort:
+        raise KeyboardInterrupt from None
+    return int(result or 0)
+
+
+def _usage_error(error: typer.TyperException, arguments: list[str]) -> int:
+    from digideck.cli.output import Report
+    from digideck.schema.problems import Problem, Severity
+
+    command = " ".join(word for word in arguments[:2] if word.isalpha())
+    if type(error).__name__ == "NoArgsIsHelpError":
+        print(error.format_message())
+        return error.exit_code
+    report = Report(command, as_json="--json" in arguments)
+    report.problem(
+        Problem(
+            "usage",
+            Severity.ERROR,
+            error.format_message().rstrip("."),
+            next_step=f"see digideck {command} --help".replace("  ", " "),
+        )
+    )
+    report.exit_code = error.exit_code
+    return report.finish()

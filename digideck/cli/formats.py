@@ -1,0 +1,69 @@
+"""``digideck formats``"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import typer
+
+from digideck.cli.options import Db, Json
+from digideck.cli.output import command, table
+from digideck.decks.rules import Format, FormatTable
+from digideck.schema.cards import CardIndex
+from digideck.schema.database import open_to_read
+
+
+def run(
+    name: Annotated[str, typer.Argument(metavar="[FORMAT]", help="Only this format.")] = "",
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """With a FORMAT: each of its rules in a sentence, with its source and how
+    sure it is.
+    """
+    with command("formats", json) as report:
+        connection = open_to_read(db)
+        index = CardIndex(connection)
+        formats = FormatTable(connection, index.games)
+        chosen = [formats.get(name)] if name else formats.all()
+        report.data["formats"] = [_as_json(entry) for entry in chosen]
+        if name:
+            for line in _details(chosen[0]):
+                report.say(line)
+            return
+        rows = [(entry.code, entry.game, entry.title, entry.revised) for entry in chosen]
+        for line in table(rows, ("format", "game", "title", "rules of")):
+            report.say(line)
+        report.say("digideck formats FORMAT shows its rules.")
+
+
+def _details(entry: Format) -> Iterator[str]:
+    yield f"{entry.code}: {entry.title} (game {entry.game}, rules of {entry.revised})"
+    for rule in entry.rules:
+        yield f"  {rule.says}"
+        assumed = ", assumed" if rule.assumed else ""
+        yield f"      {rule.id}; {rule.certainty}{assumed}; source: {rule.source}"
+    for note in entry.notes:
+        yield f"  Note: {note}"
+
+
+def _as_json(entry: Format) -> dict[str, Any]:
+    return {
+        "code": entry.code,
+        "game": entry.game,
+        "title": entry.title,
+        "revised": entry.revised,
+        "notes": list(entry.notes),
+        "rules": [
+            {
+                "id": rule.id,
+                "says": rule.says,
+                "check": rule.check,
+                "source": rule.source,
+                "certainty": rule.certainty,
+                "assumed": rule.assumed,
+            }
+            for rule in entry.rules
+        ],
+    }

@@ -1,0 +1,20 @@
+"""The options that several commands share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+Db = Annotated[
+    Optional[Path],  # noqa: UP045 - typer reads the annotation at run time
+    typer.Option("--db", metavar="FILE", help="The database file, if not the usual one."),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+GameOption = Annotated[
+    str, typer.Option("--game", "-g", metavar="GAME", help="Only this game, such as alpha.")
+]
+Encoding = Annotated[
+    str, typer.Option("--encoding", help="The files' encoding, if not UTF-8, such as cp932.")
+]

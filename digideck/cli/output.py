@@ -1,0 +1,136 @@
+"""What every command prints: text for people, one JSON object for scripts.
+
+A command works inside ``with command(...) as report``, says lines and adds
+problems. Text goes out as it comes; JSON goes out at the end, also when the
+work failed. This is the one place that prints and the one that exits.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import sys
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import typer
+
+from digideck.cli.exits import STATUS, Exit
+from digideck.schema.problems import Problem, Severity, Unusable
+
+JSON_VERSION = 1
+_MOST_ALIKE = 5  # problems of one code that are shown in full
+_COLOURS = {"error": "31", "unknown": "33", "warning": "33", "good": "32", "dim": "2"}
+
+
+class Report:
+    """The output of one command. ``exit_code`` is OK until the command says otherwise."""
+
+    def __init__(self, name: str, as_json: bool) -> None:
+        self.name = name
+        self.as_json = as_json
+        self.exit_code: int = Exit.OK
+        self.data: dict[str, Any] = {}
+        self.problems: list[Problem] = []
+        self._shown: dict[str, int] = {}
+
+    def say(self, line: str = "") -> None:
+        """A line for people; nothing in JSON."""
+        if not self.as_json:
+            print(line)
+
+    def problem(self, problem: Problem) -> None:
+        """Something wrong with the input: on stderr at once, in JSON at the end."""
+        self.problems.append(problem)
+        if self.as_json:
+            return
+        shown = self._shown[problem.code] = self._shown.get(problem.code, 0) + 1
+        if shown <= _MOST_ALIKE:
+            place = f"{problem.place}: " if problem.place else ""
+            kind = "" if problem.severity is Severity.ERROR else f"{problem.severity}: "
+            print(f"{place}{kind}{problem.message}", file=sys.stderr)
+            if problem.next_step:
+                print(f"    {problem.next_step}", file=sys.stderr)
+
+    def finish(self) -> int:
+        """Print what is left and give the exit code."""
+        if self.as_json:
+            import json
+
+            envelope = {
+                "version": JSON_VERSION,
+                "command": self.name,
+                "status": STATUS.get(Exit(self.exit_code), "ok"),
+                "exit_code": int(self.exit_code),
+                "data": self.data,
+                "problems": [problem.as_json() for problem in self.problems],
+            }
+            encoding = (sys.stdout.encoding or "ascii").lower()
+            print(json.dumps(envelope, ensure_ascii=not encoding.startswith("utf"), indent=1))
+        else:
+            for code, count in self._shown.items():
+                if count > _MOST_ALIKE:
+                    print(f"and {count - _MOST_ALIKE} more like it ({code})", file=sys.stderr)
+        return int(self.exit_code)
+
+
+@contextmanager
+def command(name: str, as_json: bool) -> Iterator[Report]:
+    """Run a command's work, turn what stops it into problems, and exit."""
+    report = Report(name, as_json)
+    try:
+        yield report
+    except Unusable as error:
+        _fail(report, error)
+    except sqlite3.Error as error:
+        from digideck.schema.database import explain
+
+        _fail(report, explain(error, None))
+    raise typer.Exit(report.finish())
+
+
+def _fail(report: Report, error: Unusable) -> None:
+    for problem in error.problems:
+        report.problem(problem)
+    report.exit_code = Exit.UNUSABLE
+
+
+def styled(text: str, style: str) -> str:
+    """``text`` in the colour of ``style`` on a terminal, plain elsewhere or with NO_COLOR."""
+    if not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
+        return text
+    return f"\033[{_COLOURS[style]}m{text}\033[0m"
+
+
+def width(text: str) -> int:
+    """Columns on a terminal: full-width characters take two, combining marks none."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1
+        for char in text
+    )
+
+
+def pad(text: str, columns: int, *, right: bool = False) -> str:
+    """``text`` filled with spaces to ``columns``."""
+    space = " " * max(0, columns - width(text))
+    return space + text if right else text + space
+
+
+def table(
+    rows: Iterable[Sequence[Any]], header: Sequence[str], right: Sequence[int] = ()
+) -> Iterator[str]:
+    """The lines of an aligned table; the columns numbered in ``right`` align right."""
+    shown = [["" if cell is None else str(cell) for cell in row] for row in rows]
+    widths = [max(map(width, column)) for column in zip(header, *shown, strict=True)]
+    for row in [list(header), *shown]:
+        cells = (pad(cell, widths[place], right=place in right) for place, cell in enumerate(row))
+        yield "  ".join(cells).rstrip()
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun: "1 card", "1,204 cards"."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

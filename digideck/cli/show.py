@@ -1,0 +1,114 @@
+"""``digideck show``"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import typer
+
+from digideck.cli.exits import Exit, worst
+from digideck.cli.options import Db, GameOption, Json
+from digideck.cli.output import Report, command, pad, styled
+from digideck.cli.resolve import cards_meant, check_game
+from digideck.schema.cards import Card, CardIndex
+from digideck.schema.database import open_to_read
+from digideck.schema.facts import Facts, card_facts
+from digideck.schema.problems import Problem, Severity
+
+
+def run(
+    cards: Annotated[list[str], typer.Argument(metavar="CARD...", help="A number or a name.")],
+    game: GameOption = "",
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """CARD is a number as printed (St-1, Dα-065, or Da-65), a name in any
+    language, or game/number@edition where a number alone is not enough.
+
+    Exit code 1: no such card. 4: several cards have this number or name.
+    """
+    with command("show", json) as report:
+        index = CardIndex(open_to_read(db))
+        wanted_game = check_game(index, game)
+        report.data["cards"] = []
+        report.exit_code = worst(_show(report, index, text, wanted_game) for text in cards)
+
+
+def _show(report: Report, index: CardIndex, text: str, game: str | None) -> Exit:
+    found = cards_meant(index, text, game)
+    if len(found) == 1:
+        facts = card_facts(index.connection, found[0])
+        report.data["cards"].append(facts.as_json())
+        for line in _lines(index, found[0], facts):
+            report.say(line)
+        return Exit.OK
+    report.problem(_none(index, text, game) if not found else _several(text, found))
+    return Exit.UNDECIDED if found else Exit.NO
+
+
+def _none(index: CardIndex, text: str, game: str | None) -> Problem:
+    near = index.near_misses(text, game)
+    return Problem(
+        "card-unknown",
+        Severity.ERROR,
+        f"no card has the number or name {text!r}",
+        next_step=f"did you mean {', '.join(near)}?" if near else f"try: digideck find {text}",
+    )
+
+
+def _several(text: str, found: list[Card]) -> Problem:
+    listed = "".join(f"\n      {card.key}  {card.name}" for card in found[:20])
+    more = f"\n      and {len(found) - 20} more" if len(found) > 20 else ""
+    return Problem(
+        "card-ambiguous",
+        Severity.UNKNOWN,
+        f"{text!r} can be any of {len(found)} cards",
+        have=len(found),
+        next_step=f"name one of them:{listed}{more}",
+    )
+
+
+def _lines(index: CardIndex, card: Card, facts: Facts) -> Iterator[str]:
+    yield styled(f"{card.key}  {card.name}", "good")
+    for label, value in _entries(index, card, facts):
+        yield f"  {pad(label, 22)} {value}"
+    yield ""
+
+
+def _entries(index: CardIndex, card: Card, facts: Facts) -> Iterator[tuple[str, Any]]:
+    game = index.games[card.game]
+    yield "Game", game.name
+    for name in card.names:
+        role = "" if name.role == "name" else f", {_ROLES[name.role]}"
+        yield "Name", f"{name.text}  ({_LANGUAGES[name.language]}{role})"
+    yield "Kind", card.kind or "unknown"
+    if card.level or card.kind == "Digimon":
+        yield "Level", card.level or "unknown"
+    for code, entry in game.fields.items():
+        value = card.fields.get(code)
+        if value is not None:
+            yield entry.label, _shown(value)
+        elif entry.type == "flag":
+            yield entry.label, "unknown"
+    for printing in facts.printings:
+        yield "Set", printing.shown
+    if not facts.printings:
+        yield "Set", "unknown"
+    for field, reason in card.doubts.items():
+        yield "Doubt", f"{field}: {reason}"
+    for field, source in facts.corrections.items():
+        yield "Yours", f"{field}, from {source}"
+    yield "Source", facts.source
+
+
+_LANGUAGES = {"en": "English", "ja": "Japanese", "dub": "English dub"}
+_ROLES = {"species": "name of the species", "also": "second name", "alias": "another spelling"}
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return "; ".join(value)
+    return str(value)

@@ -1,0 +1,244 @@
+"""Which cards the lines of a deck can mean.
+
+A line that could mean several cards keeps all of them as candidates: a check
+then answers for every reading of the line, and only where the readings differ
+does the verdict hang on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from digideck.decks.model import Deck, DeckLine
+from digideck.schema.cards import Card, CardIndex
+from digideck.schema.games import Game
+from digideck.schema.names import limit_key, search_key, without_x_antibody
+from digideck.schema.problems import CardMention, Problem, Severity
+
+NEAR_ENOUGH = 80  # of 100; "Agumonn" against "Agumon" has 92, "Gabumon" 77
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A line with every card it can mean; none where the card is unknown.
+
+    ``name_keys`` are the limit keys it may count under, of its candidates or,
+    for an unknown card, of the name as written.
+    """
+
+    line: DeckLine
+    candidates: tuple[Card, ...]
+    name_keys: frozenset[str]
+
+    @property
+    def count(self) -> int:
+        """The copies on the line."""
+        return self.line.count
+
+    @property
+    def mention(self) -> CardMention:
+        """The card as messages name it."""
+        title = self.candidates[0].title if len(self.candidates) == 1 else self.line.shown
+        return CardMention(title, self.line.count, self.line.line)
+
+
+@dataclass(frozen=True)
+class MatchedDeck:
+    """A deck whose lines have met the cards of one game."""
+
+    deck: Deck
+    game: Game
+    entries: tuple[Entry, ...]
+    problems: tuple[Problem, ...]
+
+    @property
+    def unknown(self) -> list[Entry]:
+        """The entries whose card is not in the database."""
+        return [entry for entry in self.entries if not entry.candidates]
+
+
+def match_deck(deck: Deck, index: CardIndex, game: Game) -> MatchedDeck:
+    """Look up every line of ``deck`` among the cards of ``game``."""
+    problems: list[Problem] = []
+    entries = tuple(_Matcher(deck.file, index, game, problems).entry(line) for line in deck.lines)
+    return MatchedDeck(deck, game, entries, tuple(problems))
+
+
+def candidates(line: DeckLine, index: CardIndex, game: str | None = None) -> Sequence[Card]:
+    """Every card that a line can mean, in one game or in all."""
+    game = line.game or game
+    if line.whole:
+        cards = index.by_name(line.whole, game)
+        if cards:
+            return cards
+    if line.number:
+        cards = index.by_number(line.number, game)
+        if cards:
+            return _of_edition(cards, line)
+        return index.by_name(line.text, game)  # "ADR-02 Searcher" is a name
+    for name in (line.name, line.bare_name):
+        cards = index.by_name(name, game) if name else []
+        if cards:
+            return cards
+    return []
+
+
+def _of_edition(cards: list[Card], line: DeckLine) -> Sequence[Card]:
+    """The edition that is written, else named, else the plain one, else all."""
+    if line.edition:
+        return [card for card in cards if card.edition == line.edition]
+    result: list[Card] = []
+    for game in dict.fromkeys(card.game for card in cards):
+        prints = [card for card in cards if card.game == game]
+        key = search_key(line.name)
+        named = [card for card in prints if key and card.is_named(key)]
+        plain = [card for card in prints if not card.edition]
+        result += named or plain or prints
+    return result
+
+
+class _Matcher:
+    def __init__(self, file: str, index: CardIndex, game: Game, problems: list[Problem]) -> None:
+        self.file = file
+        self.index = index
+        self.game = game
+        self.problems = problems
+
+    def entry(self, line: DeckLine) -> Entry:
+        cards = tuple(candidates(line, self.index, self.game.code))
+        if line.game and line.game != self.game.code:
+            cards = ()
+        if line.whole and cards and search_key(line.whole) in _keys(cards):
+            line = _as_whole(line)
+        if not cards:
+            self.report_unknown(line)
+            return Entry(line, (), self.keys_of_unknown(line))
+        keys = frozenset(card.limit_key or _number_only_key(card) for card in cards)
+        entry = Entry(line, cards, keys)
+        if line.number and cards[0].number and search_key(line.name):
+            self.compare_name(entry)
+        self.report_readings(entry)
+        self.report_doubt(entry)
+        return entry
+
+    def keys_of_unknown(self, line: DeckLine) -> frozenset[str]:
+        """What an unknown card counts under: its name as written, else its number."""
+        name = line.name
+        if not search_key(name):
+            return frozenset([f"number {line.number}"])
+        folds = self.game.folds_x_antibody
+        kind = "" if search_key(name) in ("xantibody", "x抗体") else "Digimon"
+        key = limit_key(name, kind=kind, folds_x_antibody=folds)
+        if folds and key == search_key(name):
+            bases = self.index.by_name(without_x_antibody(name, dub=True), self.game.code)
+            base_keys = {card.limit_key for card in bases if card.limit_key}
+            if base_keys:
+                return frozenset(base_keys)
+        named = self.index.by_name(name, self.game.code)
+        return frozenset({card.limit_key for card in named if card.limit_key} or {key})
+
+    def report_unknown(self, line: DeckLine) -> None:
+        plausible = line.number and not line.name and self.game.numbers.reads(line.number)
+        text = line.name or line.number or line.text
+        near = [] if plausible else self.index.near_misses(text, self.game.code, 3)
+        hint = f"did you mean {', '.join(near)}? " if near else ""
+        number = line.number or ""
+        same_number = self.index.by_number(number) if number else []
+        if same_number and same_number[0].game != self.game.code:
+            hint = f"it is a card of {same_number[0].game}; " + hint
+        self.add(
+            line,
+            "unknown-card",
+            Severity.UNKNOWN,
+            f"{line.shown} is not among the {self.game.code} cards",
+            next_step=f"{hint}if the card exists, import it (rows to fill in are below)",
+        )
+
+    def compare_name(self, entry: Entry) -> None:
+        """The number has the say; a name that is another card's makes it doubtful."""
+        line = entry.line
+        names = {search_key(name) for name in (line.name, line.bare_name or "") if name}
+        if any(card.is_named(key) for card in entry.candidates for key in names):
+            return
+        card = entry.candidates[0]
+        others = self.index.by_name(line.name, self.game.code)
+        if others:
+            self.add(
+                line,
+                "name-clash",
+                Severity.UNKNOWN,
+                f"{line.number} is {card.name}, but the line says {line.name}, "
+                f"which is {others[0].title}",
+                next_step="correct the number or the name",
+            )
+        elif card.names:
+            near = _is_near(line.name, [name.text for name in card.names])
+            what = "a near spelling" if near else "no known name of it"
+            self.add(
+                line,
+                "name-differs",
+                Severity.WARNING,
+                f"{line.number} is {card.name}; {line.name!r} is {what}",
+                next_step=f"write {card.name}" if near else "check the number",
+            )
+
+    def report_readings(self, entry: Entry) -> None:
+        cards = entry.candidates
+        if len(entry.name_keys) > 1 or (entry.line.number and len(cards) > 1):
+            shown = dict.fromkeys(card.title for card in cards)
+            titles = ", ".join(list(shown)[:4]) + (" ..." if len(shown) > 4 else "")
+            self.add(
+                entry.line,
+                "several-cards",
+                Severity.WARNING,
+                f"{entry.line.shown} can mean {titles}",
+                next_step="write the number"
+                if not entry.line.number
+                else f"write the edition, such as {cards[0].written_number}",
+            )
+
+    def report_doubt(self, entry: Entry) -> None:
+        for card in entry.candidates:
+            if "game" in card.doubts and len(entry.candidates) == 1:
+                self.add(
+                    entry.line,
+                    "doubtful-card",
+                    Severity.UNKNOWN,
+                    f"{card.title} may not be a card of {self.game.code}: {card.doubts['game']}",
+                    next_step="import a row with its number and name to confirm it",
+                )
+
+    def add(
+        self, line: DeckLine, code: str, severity: Severity, message: str, next_step: str
+    ) -> None:
+        self.problems.append(
+            Problem(
+                code,
+                severity,
+                message,
+                self.file,
+                line.line,
+                cards=(CardMention(line.shown, line.count, line.line),),
+                next_step=next_step,
+            )
+        )
+
+
+def _keys(cards: Sequence[Card]) -> set[str]:
+    return {search_key(name.text) for card in cards for name in card.names}
+
+
+def _as_whole(line: DeckLine) -> DeckLine:
+    return DeckLine(1, line.whole or "", None, line.whole or "", zone=line.zone, line=line.line)
+
+
+def _number_only_key(card: Card) -> str:
+    return f"number {card.written_number}"
+
+
+def _is_near(name: str, known: list[str]) -> bool:
+    from rapidfuzz import fuzz
+
+    key = search_key(name)
+    return any(fuzz.ratio(key, search_key(other)) >= NEAR_ENOUGH for other in known)

@@ -1,0 +1,101 @@
+"""A deck as its file gives it, before any card is looked up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from digideck.schema.games import Game
+from digideck.schema.names import search_key
+from digideck.schema.problems import Problem, Severity
+
+MAIN = "main"
+SIDE = "side"
+MOST_ON_A_LINE = 99
+
+
+@dataclass(frozen=True, slots=True)
+class DeckLine:
+    """Some copies of one card.
+
+    ``text`` is what stands for the card, ``number`` and ``name`` what was told
+    apart in it (either may be missing). ``bare_name`` is the name without the
+    bracketed words that may not belong to it. ``whole`` is the line read as a
+    name alone: "Shoutmon X4" is a card, not four of a Shoutmon.
+    """
+
+    count: int
+    text: str
+    number: str | None = None
+    name: str = ""
+    edition: str | None = None
+    game: str | None = None
+    zone: str = MAIN
+    line: int | None = None
+    bare_name: str | None = None
+    whole: str | None = None
+    explicit: bool = True  # a count or a number was written
+
+    @property
+    def shown(self) -> str:
+        """Number and name as written, for messages."""
+        number = f"{self.number}@{self.edition}" if self.edition else self.number
+        return " ".join(part for part in (number, self.name) if part) or self.text
+
+
+@dataclass(frozen=True)
+class Deck:
+    """The lines of one deck file, and what could not be read in it."""
+
+    file: str
+    lines: tuple[DeckLine, ...]
+    problems: tuple[Problem, ...] = ()
+    details: Mapping[str, str] = field(default_factory=dict)  # name, format, source ...
+
+    @property
+    def unreadable(self) -> bool:
+        """Whether a line was lost: such a deck cannot be judged."""
+        return any(problem.severity is Severity.ERROR for problem in self.problems)
+
+    def cards(self, zone: str | None = None) -> int:
+        """The number of cards in a zone, or in all."""
+        return sum(line.count for line in self.lines if zone in (None, line.zone))
+
+
+_COMMON_ZONES = {
+    "deck": MAIN,
+    "main": MAIN,
+    "main deck": MAIN,
+    "mainboard": MAIN,
+    "cards": MAIN,
+    "side": SIDE,
+    "sideboard": SIDE,
+    "side deck": SIDE,
+    "サイドデッキ": SIDE,
+}
+
+
+class DeckWords:
+    """The words and numbers that deck files use, of one game or of all.
+
+    ``zones`` maps a heading to its zone, ``headings`` stand over lines without
+    moving them, ``tags`` are words in brackets that name a game.
+    """
+
+    def __init__(self, games: Iterable[Game]) -> None:
+        self.games = {game.code: game for game in games}
+        self.zones = {search_key(word): zone for word, zone in _COMMON_ZONES.items()}
+        self.headings: set[str] = set()
+        self.tags: set[str] = set()
+        self.editions: set[str] = set()
+        for game in self.games.values():
+            for zone, entry in (game.definition.get("zones") or {}).items():
+                self.zones |= {search_key(word): zone for word in entry.get("words") or ()}
+            self.headings |= {search_key(word) for word in game.definition.get("headings") or ()}
+            self.tags |= {search_key(word) for word in game.definition.get("tags") or ()}
+            self.tags.add(search_key(game.code))
+            self.editions |= set(game.editions)
+
+    def is_number(self, text: str) -> bool:
+        """Whether some game writes its card numbers like this."""
+        return any(game.numbers.reads(text) for game in self.games.values())

@@ -1,0 +1,347 @@
+"""Deck lists as people type them, read without a database.
+
+A line is a count, a name and a number in any of the usual orders. Nothing is
+dropped silently: a line that cannot be read becomes a problem with its number.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+from digideck.decks.model import MAIN, MOST_ON_A_LINE, SIDE, Deck, DeckLine, DeckWords
+from digideck.schema.names import search_key
+from digideck.schema.numbers import plain
+from digideck.schema.problems import Problem, Severity
+
+LONGEST_LINE = 500
+
+_NEWLINE = re.compile(r"\r\n|\r|\n")
+_SPACES = re.compile(r"[^\S\t]+")
+_COMMENT = re.compile(r"(?:#|//)\s*")
+_URL = re.compile(r"https?://\S+", re.IGNORECASE)
+_DETAIL = re.compile(
+    r"(format|game|name|deck name|author|source|key card|sort index)\s*:\s*(.*)", re.IGNORECASE
+)
+_BANNER = re.compile(r"exported from\b", re.IGNORECASE)
+_SIDE_PREFIX = re.compile(r"(?:sb|side)\s*:\s*(?=\S)", re.IGNORECASE)
+_TOTAL = re.compile(r"(.+?)\s*[:=]\s*([0-9]{1,6})(?:\s*cards?)?", re.IGNORECASE)
+_HEADING = re.compile(r"[\[(=*_~-]*\s*(.+?)\s*(?:[\[(]\s*[0-9]{1,4}\s*[\])])?\s*[\])=*_~:-]*")
+_TOTAL_WORDS = {search_key(word) for word in ("total", "total cards", "cards", "deck size", "合計")}
+
+_X = "[xX×✕]"
+_COUNT_FIRST = re.compile(
+    rf"(?:([-+]?[0-9]+)\s*[xX×✕*]\s+|([-+]?[0-9]+)[x×](?=[A-Z])|{_X}([0-9]+)\s+|([-+]?[0-9]+)(?:\s+|$))"
+)
+_COUNT_LAST = re.compile(rf"\s+(?:{_X}\s*([-+]?[0-9]+)|([-+]?[0-9]+){_X}|\({_X}\s*([0-9]+)\))$")
+_BARE_COUNT_LAST = re.compile(r"\s+([-+]?[0-9]+)$")
+_COUNT_FIELD = re.compile(rf"{_X}?([-+]?[0-9]+){_X}?")
+_BRACKETS = re.compile(r"[\[(]([^\[\]()]*)[\])]")
+_NUMBER_LIKE = re.compile(r"[A-Za-zα.]{1,6}[0-9]{0,2}-[0-9]{1,4}[A-Za-z]{0,3}")
+_GAME_PREFIX = re.compile(r"([a-z-]+)/(.+)")
+
+
+def read_text_deck(text: str, file: str, words: DeckWords) -> Deck:
+    """The deck in ``text``. Zones, counts and numbers are told apart by ``words``."""
+    reader = _TextDeck(file, words)
+    for place, raw in enumerate(_NEWLINE.split(text), start=1):
+        reader.read_line(place, raw)
+    reader.close_section()
+    reader.check_total()
+    return Deck(file, tuple(reader.lines), tuple(reader.problems), reader.details)
+
+
+def clean(raw: str) -> str:
+    """``raw`` in one spelling of spaces, digits and brackets, control characters gone."""
+    text = unicodedata.normalize("NFKC", raw)
+    text = "".join(
+        char for char in text if char == "\t" or unicodedata.category(char) not in ("Cc", "Cf")
+    )
+    return _SPACES.sub(" ", text).strip()
+
+
+class _TextDeck:
+    """The state of reading one file: the zone, and the totals that were claimed."""
+
+    def __init__(self, file: str, words: DeckWords) -> None:
+        self.file = file
+        self.words = words
+        self.lines: list[DeckLine] = []
+        self.problems: list[Problem] = []
+        self.details: dict[str, str] = {}
+        self.zone = MAIN
+        self.claimed_total: tuple[int, int] | None = None  # cards, line
+        self.section: tuple[str, int, int, int] | None = None  # name, cards, line, lines before
+
+    def read_line(self, place: int, raw: str) -> None:
+        if len(raw) > LONGEST_LINE:
+            self.unreadable(place, f"{raw[:40]}...", f"a line of {len(raw):,} characters")
+            return
+        text = clean(raw)
+        if not text or _URL.fullmatch(text) or _BANNER.match(text):
+            return
+        comment = _COMMENT.match(text)
+        if comment:
+            self.read_comment(text[comment.end() :])
+        elif not (
+            self.read_detail(text) or self.read_total(text, place) or self.read_heading(text)
+        ):
+            self.read_card(text, place)
+
+    def read_comment(self, text: str) -> None:
+        """A comment may be a header or the heading of a section, else it is one."""
+        if text and not self.read_detail(text):
+            self.read_heading(text)
+
+    def read_detail(self, text: str) -> bool:
+        match = _DETAIL.fullmatch(text)
+        if match:
+            self.details.setdefault(match[1].lower(), match[2].strip())
+        return bool(match)
+
+    def read_total(self, text: str, place: int) -> bool:
+        match = _TOTAL.fullmatch(text)
+        if not match:
+            return False
+        key, cards = search_key(match[1]), int(match[2])
+        if key in _TOTAL_WORDS:
+            self.claimed_total = (cards, place)
+        elif key in self.words.headings or key in self.words.zones:
+            self.read_heading(match[1])
+            self.section = (match[1], cards, place, len(self.lines))
+        else:
+            return False
+        return True
+
+    def read_heading(self, text: str) -> bool:
+        match = _HEADING.fullmatch(text)
+        key = search_key(match[1]) if match else ""
+        if key not in self.words.zones and key not in self.words.headings:
+            return False
+        self.close_section()
+        self.zone = self.words.zones.get(key, self.zone)
+        return True
+
+    def close_section(self) -> None:
+        """Check what a heading such as "Digimon: 20" claimed of the lines below it."""
+        if self.section:
+            name, claimed, place, before = self.section
+            have = sum(line.count for line in self.lines[before:])
+            if have and have != claimed:
+                self.warn_of_total(f"{name}: {claimed}", claimed, have, place)
+            self.section = None
+
+    def check_total(self) -> None:
+        if self.claimed_total:
+            claimed, place = self.claimed_total
+            have = sum(line.count for line in self.lines)
+            if have != claimed:
+                self.warn_of_total(f"a total of {claimed}", claimed, have, place)
+
+    def warn_of_total(self, said: str, claimed: int, have: int, place: int) -> None:
+        self.problems.append(
+            Problem(
+                "total-differs",
+                Severity.WARNING,
+                f"the list says {said}, but its lines add up to {have}",
+                self.file,
+                place,
+                have=have,
+                allowed=claimed,
+                next_step="check the counts for a slip",
+            )
+        )
+
+    def read_card(self, text: str, place: int) -> None:
+        zone = self.zone
+        side = _SIDE_PREFIX.match(text)
+        if side:
+            zone, text = SIDE, text[side.end() :]
+        line = card_line(text, self.words, zone=zone, place=place)
+        if line is None:
+            self.unreadable(place, text, "no card name or number")
+        elif not 1 <= line.count <= MOST_ON_A_LINE:
+            self.unreadable(place, text, f"a count of {shown_count(line.count)}")
+        else:
+            self.lines.append(line)
+
+    def unreadable(self, place: int, text: str, reason: str) -> None:
+        self.problems.append(unreadable_line(self.file, place, text, reason))
+
+
+def unreadable_line(file: str, place: int | None, text: str, reason: str) -> Problem:
+    """The error for a line that cannot be read as cards."""
+    return Problem(
+        "line-unreadable",
+        Severity.ERROR,
+        f"cannot read {text!r}: {reason}",
+        file,
+        place,
+        allowed=f"1 to {MOST_ON_A_LINE} copies of a card",
+        next_step='write a count and a card, such as "3 Agumon", "St-1 x3" or "3x Agumon (St-1)"; '
+        "begin comments with #",
+    )
+
+
+def shown_count(count: int) -> str:
+    """A count for messages; a number of thirty digits helps nobody."""
+    return str(count) if abs(count) < 10**9 else "more than a billion"
+
+
+def card_line(text: str, words: DeckWords, *, zone: str, place: int | None) -> DeckLine | None:
+    """The card that ``text`` names with its copies, or None if it names none.
+
+    ``text`` has been through `clean`. The count may be out of range.
+    """
+    if "\t" in text:
+        return _tabbed_line(text, words, zone, place)
+    count, rest, whole = _split_count(text, words)
+    if not any(char.isalnum() for char in rest):
+        return None
+    number, edition, name, bare_name = _split_number(rest, words)
+    game, number = _split_game(number, words)
+    explicit = number is not None or rest != text
+    return DeckLine(
+        1 if count is None else count,
+        rest,
+        number,
+        name,
+        edition,
+        game,
+        zone,
+        place,
+        bare_name,
+        whole,
+        explicit,
+    )
+
+
+def _split_count(text: str, words: DeckWords) -> tuple[int | None, str, str | None]:
+    """Count, the rest, and the text as a whole where the count may be part of a name."""
+    first = _COUNT_FIRST.match(text)
+    if first:
+        return _integer(first), text[first.end() :].strip(), None
+    last = _COUNT_LAST.search(text)
+    if last:
+        return _integer(last), text[: last.start()].strip(), text
+    bare = _BARE_COUNT_LAST.search(text)
+    if bare:
+        return _integer(bare), text[: bare.start()].strip(), text
+    return None, text, None
+
+
+def _integer(match: re.Match[str]) -> int:
+    digits = next(group for group in match.groups() if group is not None)
+    return int(digits[:40])  # longer ones are out of range anyway, and int() refuses 4,300 digits
+
+
+def _split_number(text: str, words: DeckWords) -> tuple[str | None, str | None, str, str | None]:
+    """Number, edition, name, and the name without brackets that may not belong to it."""
+    number = edition = None
+    name = text
+    doubtful: list[str] = []
+    for group in reversed(list(_BRACKETS.finditer(text))):
+        content = group[1].strip()
+        candidate, _, marked = content.partition("@")
+        if number is None and words.is_number(_without_game(candidate)):
+            number, edition = candidate, marked or edition
+        elif content.casefold() in words.editions:
+            edition = content.casefold()
+        elif search_key(content) in words.tags:
+            pass
+        else:
+            doubtful.append(group[0])
+            continue
+        name = name.replace(group[0], " ", 1)
+    if number is None:
+        number, marked, name = _number_token(name, words)
+        edition = marked or edition
+    name = _tidy(name)
+    bare_name = name
+    for group_text in doubtful:
+        bare_name = bare_name.replace(group_text, " ")
+    bare_name = _tidy(bare_name)
+    return number, edition, name, bare_name if bare_name not in ("", name) else None
+
+
+def _number_token(text: str, words: DeckWords) -> tuple[str | None, str | None, str]:
+    """The last token that some game's numbers look like, else a first or last one
+    that looks like a card number at all.
+    """
+    tokens = text.split(" ")
+    fitting = [index for index, token in enumerate(tokens) if _is_known_number(token, words)]
+    if not fitting:
+        ends = (len(tokens) - 1, 0)
+        fitting = [index for index in ends if _NUMBER_LIKE.fullmatch(plain(_core(tokens[index])))][
+            :1
+        ]
+    if not fitting:
+        return None, None, text
+    number, _, edition = _core(tokens[fitting[-1]]).partition("@")
+    rest = tokens[: fitting[-1]] + tokens[fitting[-1] + 1 :]
+    return number, edition or None, " ".join(rest)
+
+
+def _core(token: str) -> str:
+    return token.strip(",;:()[]")
+
+
+def _is_known_number(token: str, words: DeckWords) -> bool:
+    return words.is_number(_without_game(_core(token).partition("@")[0]))
+
+
+def _without_game(text: str) -> str:
+    match = _GAME_PREFIX.fullmatch(text)
+    return match[2] if match else text
+
+
+def _split_game(number: str | None, words: DeckWords) -> tuple[str | None, str | None]:
+    match = _GAME_PREFIX.fullmatch(number) if number else None
+    if match and match[1] in words.games:
+        return match[1], match[2]
+    return None, number
+
+
+def _tidy(name: str) -> str:
+    return _SPACES.sub(" ", name).strip(" ,;:-–—|\t")
+
+
+def _tabbed_line(text: str, words: DeckWords, zone: str, place: int | None) -> DeckLine | None:
+    """Columns: whichever is a count, whichever is a number, the first other one the name."""
+    count: int | None = None
+    number: str | None = None
+    others: list[str] = []
+    for column in _columns(text):
+        match = _COUNT_FIELD.fullmatch(column)
+        if match and count is None:
+            count = _integer(match)
+        elif number is None and words.is_number(column):
+            number = column
+        else:
+            others.append(column)
+    if number is None and not others:
+        return None
+    name = others[0] if others else ""
+    shown = " ".join(part for part in (number, name) if part)
+    if number is None:
+        number, edition, name, bare_name = _split_number(name, words)
+        return DeckLine(
+            1 if count is None else count,
+            shown,
+            number,
+            name,
+            edition,
+            None,
+            zone,
+            place,
+            bare_name,
+        )
+    return DeckLine(1 if count is None else count, shown, number, name, zone=zone, line=place)
+
+
+def _columns(text: str) -> Iterator[str]:
+    for column in text.split("\t"):
+        stripped = column.strip().strip('"').strip()
+        if stripped:
+            yield stripped

@@ -1,0 +1,147 @@
+"""What is known of a card and of a set beyond the card itself."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from digideck.schema.cards import Card
+
+
+@dataclass(frozen=True, slots=True)
+class Printing:
+    """A set that a card is in. ``released`` is a date, partial where only that is known."""
+
+    set_code: str
+    set_name: str | None
+    released: str | None
+
+    @property
+    def shown(self) -> str:
+        """Code, name and date, for people."""
+        date = f" ({self.released})" if self.released else ""
+        return f"{self.set_code}  {self.set_name or ''}{date}".rstrip()
+
+
+@dataclass(frozen=True)
+class Facts:
+    """A card with where it was printed, who corrected it and where its row is from."""
+
+    card: Card
+    printings: tuple[Printing, ...]
+    corrections: dict[str, str]
+    source: str
+
+    def as_json(self) -> dict[str, Any]:
+        """The card for scripts; what is unknown is null."""
+        card = self.card
+        return {
+            "key": card.key,
+            "game": card.game,
+            "number": card.number,
+            "edition": card.edition or None,
+            "name": card.name if card.names else None,
+            "names": [
+                {"language": name.language, "name": name.text, "role": name.role}
+                for name in card.names
+            ],
+            "kind": card.kind,
+            "level": card.level,
+            "fields": card.fields,
+            "printings": [
+                {"set": entry.set_code, "name": entry.set_name, "released": entry.released}
+                for entry in self.printings
+            ],
+            "doubts": card.doubts,
+            "corrections": self.corrections,
+            "source": self.source,
+        }
+
+
+def card_facts(connection: sqlite3.Connection, card: Card) -> Facts:
+    """Everything the database has on ``card``."""
+    printings = connection.execute(
+        """SELECT code, COALESCE(name_en, name_ja) AS name, released FROM printing
+           JOIN card_set ON card_set.game = printing.game AND code = set_code
+           WHERE card_id = ? ORDER BY released IS NULL, released, position""",
+        (card.id,),
+    )
+    corrections = connection.execute(
+        """SELECT field, name FROM correction JOIN source ON source.id = source_id
+           WHERE game = ? AND number = ? AND edition = ?""",
+        (card.game, card.number, card.edition),
+    )
+    (source,) = connection.execute(
+        "SELECT name FROM source JOIN card ON source.id = source_id WHERE card.id = ?", (card.id,)
+    ).fetchone()
+    return Facts(
+        card,
+        tuple(Printing(row["code"], row["name"], row["released"]) for row in printings),
+        {row["field"]: row["name"] for row in corrections},
+        source,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SetFacts:
+    """A set: ``printed`` new cards and ``reprints`` by the sources (None: unknown),
+    ``known`` cards that are known to be in it.
+    """
+
+    game: str
+    code: str
+    name_en: str | None
+    name_ja: str | None
+    series: str | None
+    kind: str | None
+    released: str | None
+    printed: int | None
+    reprints: int | None
+    known: int
+    note: str | None
+
+    @property
+    def complete(self) -> bool | None:
+        """Whether every printed card is known; None where the printed count is not."""
+        return None if self.printed is None else self.known >= self.printed
+
+
+def set_facts(connection: sqlite3.Connection, game: str | None = None) -> Iterator[SetFacts]:
+    """The sets of a game, or of all, in their order."""
+    rows = connection.execute(
+        """SELECT card_set.*, (SELECT COUNT(*) FROM printing
+                               WHERE printing.game = card_set.game AND set_code = code) AS known
+           FROM card_set WHERE ? IS NULL OR game = ? ORDER BY game, position, code""",
+        (game, game),
+    )
+    keys = SetFacts.__dataclass_fields__
+    for row in rows:
+        yield SetFacts(**{key: row[key] for key in keys})
+
+
+@dataclass(frozen=True, slots=True)
+class GameFacts:
+    """How much of a game the database holds."""
+
+    code: str
+    name: str
+    cards: int
+    sets: int
+    cards_without_set: int
+    own_cards: int
+
+
+def game_facts(connection: sqlite3.Connection) -> list[GameFacts]:
+    """Every game with its counts."""
+    rows = connection.execute(
+        """SELECT code, name,
+             (SELECT COUNT(*) FROM card WHERE card.game = code) AS cards,
+             (SELECT COUNT(*) FROM card_set WHERE card_set.game = game.code) AS sets,
+             (SELECT COUNT(*) FROM card WHERE card.game = code AND NOT EXISTS (
+                SELECT 1 FROM printing WHERE card_id = card.id)) AS cards_without_set,
+             (SELECT COUNT(*) FROM card WHERE card.game = code AND shipped = 0) AS own_cards
+           FROM game ORDER BY code"""
+    )
+    return [GameFacts(**dict(row)) for row in rows]

@@ -244,14 +244,17 @@ class _Copies:
                 # More copies on one line than all its readings together allow.
                 allowed = sum(filter(None, keys.values()))
                 yield self._too_many(deck, rule, [entry], entry.count, allowed), [entry]
+        told: set[tuple[int, ...]] = set()  # lines with several readings stand in several groups
         for key, group in groups.items():
             limit = limits[key]
             if limit is None:
                 continue
             have, possible = sole[key], sum(entry.count for entry in group)
+            lines = tuple(map(id, group))
             if have > limit:
                 yield self._too_many(deck, rule, group, have, limit), group
-            elif possible > limit:
+            elif possible > limit and lines not in told:
+                told.add(lines)
                 yield self._perhaps(deck, rule, group, possible, limit), group
 
     def _too_many(
@@ -260,20 +263,21 @@ class _Copies:
         name = _group_name(group, self.count_by)
         numbers = {card.written_number for found in group for card in found.candidates}
         note = f" ({len(numbers)} numbers)" if self.count_by == "name" and len(numbers) > 1 else ""
-        exempt = self.own_limit and any(
+        stated = self.own_limit and any(
             card.fields.get(self.own_limit) is not None
             for found in group
             for card in found.candidates
         )
-        if exempt:
-            note += ", the limit that the card states"
+        allowed = f"{limit} allowed"
+        if stated:
+            allowed += " by the card itself"
         elif self.own_limit:
-            note += "; no limit of its own is recorded for the card"
+            allowed += "; no limit of its own is recorded for the card"
         return _problem(
             deck,
             rule,
             Severity.ERROR,
-            f"{have} copies of {name}{note}, {limit} allowed",
+            f"{have} copies of {name}{note}, {allowed}",
             entries=group,
             have=have,
             allowed=limit,
@@ -308,13 +312,14 @@ class _Copies:
         if not doubtful:
             return
         concerned = list(dict.fromkeys(found for group in doubtful for found in group))
-        titles = dict.fromkeys(found.mention.card for found in concerned)
+        titles = list(dict.fromkeys(found.mention.card for found in concerned))
+        mark = deck.game.fields[self.where or ""].label
         yield _problem(
             deck,
             rule,
             Severity.UNKNOWN,
-            f"not known whether {_list(list(titles))} is marked {self.where}; "
-            f"if so, only {self.most} is allowed",
+            f"not known whether {_list(titles)} {'is' if len(titles) == 1 else 'are'} marked "
+            f"{mark}; if so, only {self.most} of each is allowed",
             entries=concerned,
             have=max(sum(found.count for found in group) for group in doubtful),
             allowed=self.most,

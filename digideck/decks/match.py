@@ -139,21 +139,27 @@ class _Matcher:
         return frozenset({card.limit_key for card in named if card.limit_key} or {key})
 
     def report_unknown(self, line: DeckLine) -> None:
-        plausible = line.number and not line.name and self.game.numbers.reads(line.number)
-        text = line.name or line.number or line.text
-        near = [] if plausible else self.index.near_misses(text, self.game.code, 3)
-        hint = f"did you mean {', '.join(near)}? " if near else ""
-        number = line.number or ""
-        same_number = self.index.by_number(number) if number else []
-        if same_number and same_number[0].game != self.game.code:
-            hint = f"it is a card of {same_number[0].game}; " + hint
         self.add(
             line,
             "unknown-card",
             Severity.UNKNOWN,
             f"{line.shown} is not among the {self.game.code} cards",
-            next_step=f"{hint}if the card exists, import it (rows to fill in are below)",
+            next_step=f"{self.hint(line)}if the card exists, import it (a row to fill in is below)",
         )
+
+    def hint(self, line: DeckLine) -> str:
+        """What an unknown card may have been meant to be."""
+        namesakes = self.index.by_name(line.name, self.game.code)
+        if namesakes:
+            numbers = ", ".join(card.written_number for card in namesakes[:4])
+            return f"{line.name} is known as {numbers}{' ...' if len(namesakes) > 4 else ''}; "
+        elsewhere = self.index.by_number(line.number) if line.number else []
+        if elsewhere and elsewhere[0].number == line.number:
+            return f"it is a card of {elsewhere[0].game}; "
+        if line.number and not line.name and self.game.numbers.reads(line.number):
+            return ""
+        near = self.index.near_misses(line.name or line.number or line.text, self.game.code, 3)
+        return f"did you mean {', '.join(near)}? " if near else ""
 
     def compare_name(self, entry: Entry) -> None:
         """The number has the say; a name that is another card's makes it doubtful."""

@@ -430,3 +430,7 @@ def apply_corrections(
             "SELECT source_id FROM card WHERE id = ?", (changed_id,)
         ).fetchone()[0]
         store.write_card(card, source_id=source_id, shipped=True)
+
+
+if __name__ == "__main__":
+    (DATA / "VERSION").write_text(data_hash() + "\n", encoding="ascii")

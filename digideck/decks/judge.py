@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from digideck.decks.files import no_cards
-from digideck.decks.match import Entry, MatchedDeck, candidates, match_deck
+from digideck.decks.match import Entry, MatchedDeck, Matcher, candidates
 from digideck.decks.model import Deck
 from digideck.decks.rules import Format, FormatTable
 from digideck.schema.cards import CardIndex
@@ -60,6 +60,7 @@ class Judge:
     def __init__(self, index: CardIndex, formats: FormatTable) -> None:
         self.index = index
         self.formats = formats
+        self._matchers: dict[str, Matcher] = {}
 
     def verdict(self, deck: Deck, wanted: str | None = None) -> Verdict:
         """The verdict in the format ``wanted``, else in the one that the deck names,
@@ -72,12 +73,17 @@ class Judge:
         except Unusable as error:
             placed = [_placed(problem, deck.file) for problem in error.problems]
             return Verdict(deck, Status.UNUSABLE, None, "", (*deck.problems, *placed))
-        matched = match_deck(deck, self.index, self.index.games[rules.game])
+        matched = self._matcher(rules.game).match(deck)
         if not any(line.explicit for line in deck.lines) and not _any_known(matched):
             return Verdict(deck, Status.UNUSABLE, None, "", (*deck.problems, no_cards(deck.file)))
         status, problems = judge(matched, rules)
         everything = (*deck.problems, *problems)
         return Verdict(deck, status, rules, chosen_by, everything, tuple(matched.unknown))
+
+    def _matcher(self, game: str) -> Matcher:
+        if game not in self._matchers:
+            self._matchers[game] = Matcher(self.index, self.index.games[game])
+        return self._matchers[game]
 
     def _format(self, deck: Deck, wanted: str | None) -> tuple[Format, str]:
         if wanted:

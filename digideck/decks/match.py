@@ -16,6 +16,7 @@ from digideck.schema.games import Game
 from digideck.schema.names import limit_key, search_key, without_x_antibody
 from digideck.schema.problems import CardMention, Problem, Severity
 
+MOST_REMEMBERED = 50_000  # lines; some 10 MB
 NEAR_ENOUGH = 80  # of 100; "Agumonn" against "Agumon" has 92, "Gabumon" 77
 
 
@@ -58,11 +59,37 @@ class MatchedDeck:
         return [entry for entry in self.entries if not entry.candidates]
 
 
-def match_deck(deck: Deck, index: CardIndex, game: Game) -> MatchedDeck:
-    """Look up every line of ``deck`` among the cards of ``game``."""
-    problems: list[Problem] = []
-    entries = tuple(_Matcher(deck.file, index, game, problems).entry(line) for line in deck.lines)
-    return MatchedDeck(deck, game, entries, tuple(problems))
+class Matcher:
+    """Looks up the lines of deck after deck among the cards of one game."""
+
+    def __init__(self, index: CardIndex, game: Game) -> None:
+        self.index = index
+        self.game = game
+        # Decks repeat their lines; those of which there is nothing to say are kept.
+        self._plain: dict[tuple[str | None, ...], tuple[tuple[Card, ...], frozenset[str]]] = {}
+
+    def match(self, deck: Deck) -> MatchedDeck:
+        """``deck`` with the cards that its lines can mean."""
+        problems: list[Problem] = []
+        looker = _LookUp(deck.file, self.index, self.game, problems)
+        entries = []
+        for line in deck.lines:
+            key = (line.number, line.name, line.edition, line.game, line.bare_name, line.whole)
+            known = self._plain.get(key)
+            if known:
+                entries.append(Entry(line, *known))
+                continue
+            before = len(problems)
+            entry = looker.entry(line)
+            entries.append(entry)
+            if len(problems) == before and entry.line is line:
+                self._remember(key, entry)
+        return MatchedDeck(deck, self.game, tuple(entries), tuple(problems))
+
+    def _remember(self, key: tuple[str | None, ...], entry: Entry) -> None:
+        if len(self._plain) >= MOST_REMEMBERED:
+            self._plain.clear()
+        self._plain[key] = (entry.candidates, entry.name_keys)
 
 
 def candidates(line: DeckLine, index: CardIndex, game: str | None = None) -> Sequence[Card]:
@@ -98,7 +125,9 @@ def _of_edition(cards: list[Card], line: DeckLine) -> Sequence[Card]:
     return result
 
 
-class _Matcher:
+class _LookUp:
+    """One deck's look-ups, and what there is to say of them."""
+
     def __init__(self, file: str, index: CardIndex, game: Game, problems: list[Problem]) -> None:
         self.file = file
         self.index = index

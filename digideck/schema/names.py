@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 # NFKC leaves these alone, and people type them apart.
 _LETTER_PAIRS = str.maketrans(
@@ -30,6 +31,7 @@ def _is_latin(char: str) -> bool:
     return unicodedata.name(char, "").startswith("LATIN")
 
 
+@lru_cache(maxsize=100_000)
 def search_key(name: str) -> str:
     """The key under which a name is found: same key, same name.
 

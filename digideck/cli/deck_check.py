@@ -67,7 +67,7 @@ def run(
             counts[verdict.status] += 1
             _report(report, verdict)
             for entry in verdict.unknown:
-                unknown.setdefault(*_row_to_fill(verdict, entry))
+                unknown.setdefault(*_row_to_fill(index, verdict, entry))
         _say_unknown(report, list(unknown.values()))
         if len(decks) > 1:
             parts = ", ".join(f"{counts[status]} {status}" for status in Status if counts[status])
@@ -137,10 +137,13 @@ def _problem_lines(group: Sequence[Problem], file: str) -> Iterator[str]:
         yield f"  and {len(group) - 5} more like it, lines {places}"
 
 
-def _row_to_fill(verdict: Verdict, entry: Entry) -> tuple[str, list[str]]:
+def _row_to_fill(index: CardIndex, verdict: Verdict, entry: Entry) -> tuple[str, list[str]]:
     line = entry.line
     game = verdict.format.game if verdict.format else ""
-    row = [game, line.number or "", line.edition or "", line.name or "", "", ""]
+    number = line.number or ""
+    if game in index.games:
+        number = index.games[game].numbers.as_printed(number)
+    row = [game, number, line.edition or "", line.name or "", "", ""]
     return "\0".join(row), row
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Mapping as MappingType
 from typing import TYPE_CHECKING
 
 from digideck.decks.match import Entry, MatchedDeck
@@ -19,6 +20,7 @@ from digideck.decks.model import MAIN
 from digideck.schema.cards import Card
 from digideck.schema.games import UNLIMITED, Game
 from digideck.schema.names import search_key, without_x_antibody
+from digideck.schema.numbers import plain
 from digideck.schema.problems import CardMention, Problem, Severity
 from digideck.schema.strict_yaml import Mapping
 
@@ -80,7 +82,7 @@ def at_least(entry: Mapping, game: Game) -> Check:
     def may_serve(card: Card) -> bool:
         if card.kind not in (None, kind):
             return False
-        return card.level is None or "level" in card.doubts or card.level in levels
+        return card.level in (None, *levels, *open_levels) or "level" in card.doubts
 
     def check(deck: MatchedDeck, rule: Rule) -> Iterator[Problem]:
         main = [found for found in deck.entries if found.line.zone == MAIN]
@@ -97,7 +99,13 @@ def at_least(entry: Mapping, game: Game) -> Check:
         if have >= wanted:
             return
         open_cards = [
-            found for found in main if any(card.level in open_levels for card in found.candidates)
+            found
+            for found in main
+            if found.candidates
+            and all(
+                card.kind == kind and card.level in (*levels, *open_levels)
+                for card in found.candidates
+            )
         ]
         unknown = [
             found
@@ -109,7 +117,7 @@ def at_least(entry: Mapping, game: Game) -> Check:
                 deck,
                 rule,
                 Severity.WARNING,
-                f"no {named} {kind} but {open_cards[0].mention.card}: "
+                f"no {kind} of level {named} but {open_cards[0].mention.card}: "
                 f"no source tells whether {' or '.join(open_levels)} serves as {named}",
                 entries=open_cards,
                 have=have,
@@ -120,7 +128,7 @@ def at_least(entry: Mapping, game: Game) -> Check:
                 deck,
                 rule,
                 Severity.UNKNOWN,
-                f"no card is known to be a {named} {kind}; the level of "
+                f"no card is known to be a {kind} of level {named}; the level of "
                 f"{_list([found.mention.card for found in unknown])} is not known for sure",
                 entries=unknown,
                 have=have,
@@ -132,10 +140,10 @@ def at_least(entry: Mapping, game: Game) -> Check:
                 deck,
                 rule,
                 Severity.ERROR,
-                f"no {named} {kind}",
+                f"no {kind} of level {named}",
                 have=have,
                 allowed=f"{wanted} or more",
-                next_step=f"put in a {named} {kind}",
+                next_step=f"put in a {kind} of level {named}",
             )
 
     return check
@@ -189,12 +197,13 @@ class _Copies:
         for problem, group in self._count(deck, rule, entries):
             broken |= {id(found) for found in group}
             yield problem
-        yield from self._unknown_flags(deck, rule, unflagged)
+        yield from self._unknown_flags(deck, rule, unflagged, entries)
         rest = [found for found in entries if id(found) not in broken]
         if self.open_count_by:
             yield from self._open_counting(deck, rule, rest)
         if self.count_by == "name":
             yield from self._open_names(deck, rule, rest)
+            yield from self._counted_apart(deck, rule, rest)
 
     def _flagged(self, entries: Sequence[Entry]) -> tuple[list[Entry], list[Entry]]:
         """The entries the rule is for, and those of which that is not known."""
@@ -202,7 +211,10 @@ class _Copies:
             return list(entries), []
         flagged, unknown = [], []
         for entry in entries:
-            flags = {card.fields.get(self.where) for card in entry.candidates} or {None}
+            flags = {
+                None if self.where in card.doubts else card.fields.get(self.where)
+                for card in entry.candidates
+            } or {None}
             if flags == {True}:
                 flagged.append(entry)
             elif flags != {False}:
@@ -222,28 +234,30 @@ class _Copies:
                 keys[card.limit_key or f"number {card.written_number}"] = self.most
         if not entry.candidates:
             names = entry.name_keys
-            by_number = count_by == "number" and entry.line.number
-            keys = {f"number {entry.line.number}": self.most} if by_number else {}
+            written = plain(entry.line.written_number).casefold()
+            keys = {f"number {written}": self.most} if count_by == "number" and written else {}
             keys = keys or dict.fromkeys(names, self.most)
         return keys
 
     def _count(
         self, deck: MatchedDeck, rule: Rule, entries: Sequence[Entry]
     ) -> Iterator[tuple[Problem, list[Entry]]]:
+        """What is too much in every reading of the lines, and what is so in some only."""
+        readings = [(entry, self._keys(entry, self.count_by)) for entry in entries]
         groups: dict[str, list[Entry]] = defaultdict(list)
         limits: dict[str, int | None] = {}
         sole: dict[str, int] = defaultdict(int)
-        for entry in entries:
-            keys = self._keys(entry, self.count_by)
+        for entry, keys in readings:
             limits |= keys
             for key in keys:
                 groups[key].append(entry)
             if len(keys) == 1:
                 sole[next(iter(keys))] += entry.count
-            elif None not in keys.values() and entry.count > sum(filter(None, keys.values())):
-                # More copies on one line than all its readings together allow.
-                allowed = sum(filter(None, keys.values()))
-                yield self._too_many(deck, rule, [entry], entry.count, allowed), [entry]
+        crowded: set[int] = set()
+        for entry_group, allowed in _crowded(readings, limits, sole):
+            crowded |= {id(found) for found in entry_group}
+            have = sum(found.count for found in entry_group)
+            yield self._too_many(deck, rule, entry_group, have, allowed), entry_group
         told: set[tuple[int, ...]] = set()  # lines with several readings stand in several groups
         for key, group in groups.items():
             limit = limits[key]
@@ -253,7 +267,7 @@ class _Copies:
             lines = tuple(map(id, group))
             if have > limit:
                 yield self._too_many(deck, rule, group, have, limit), group
-            elif possible > limit and lines not in told:
+            elif possible > limit and lines not in told and not crowded.issuperset(lines):
                 told.add(lines)
                 yield self._perhaps(deck, rule, group, possible, limit), group
 
@@ -300,11 +314,18 @@ class _Copies:
         )
 
     def _unknown_flags(
-        self, deck: MatchedDeck, rule: Rule, unflagged: Sequence[Entry]
+        self,
+        deck: MatchedDeck,
+        rule: Rule,
+        unflagged: Sequence[Entry],
+        flagged: Sequence[Entry],
     ) -> Iterator[Problem]:
         groups: dict[str, list[Entry]] = defaultdict(list)
         for entry in unflagged:
             for key in self._keys(entry, self.count_by):
+                groups[key].append(entry)
+        for entry in flagged:  # "Agumon" may be one more of the DM-035 that is marked
+            for key in groups.keys() & self._keys(entry, self.count_by):
                 groups[key].append(entry)
         doubtful = [
             group for group in groups.values() if sum(found.count for found in group) > self.most
@@ -357,14 +378,18 @@ class _Copies:
         fold = deck.game.folds_x_antibody
         groups: dict[str, list[Entry]] = defaultdict(list)
         for entry in entries:
-            if len(entry.candidates) == 1 and self._own(entry) is None:
-                for key in _other_keys(entry.candidates[0], fold):
+            if len(entry.name_keys) == 1 and entry.candidates and self._own(entry) is None:
+                other = {key for card in entry.candidates for key in _other_keys(card, fold)}
+                for key in other:
                     groups[key].append(entry)
+        told: set[tuple[int, ...]] = set()
         for group in groups.values():
             have = sum(found.count for found in group)
             names = dict.fromkeys(found.candidates[0].name for found in group)
-            own_names = {found.candidates[0].limit_key for found in group}
-            if have > self.most and len(own_names) > 1:
+            own_names = {key for found in group for key in found.name_keys}
+            lines = tuple(map(id, group))
+            if have > self.most and len(own_names) > 1 and lines not in told:
+                told.add(lines)
                 yield _problem(
                     deck,
                     rule,
@@ -376,9 +401,95 @@ class _Copies:
                     allowed=self.most,
                 )
 
+    def _counted_apart(
+        self, deck: MatchedDeck, rule: Rule, entries: Sequence[Entry]
+    ) -> Iterator[Problem]:
+        """A number with a limit of its own, beside other numbers of its name."""
+        exempt: dict[str, list[Entry]] = defaultdict(list)
+        for entry in entries:
+            if entry.candidates and self._own(entry) is not None:
+                exempt[entry.candidates[0].limit_key or ""].append(entry)
+        for key, own in exempt.items():
+            others = [
+                found for found in entries if key in found.name_keys and self._own(found) is None
+            ]
+            have = sum(found.count for found in own)
+            beside = sum(found.count for found in others)
+            if beside and have + beside > self.most:
+                yield _problem(
+                    deck,
+                    rule,
+                    Severity.WARNING,
+                    f"{have} of {own[0].mention.card} are counted apart, by the card's own limit, "
+                    f"from {beside} of the same name; no source tells how they mix",
+                    entries=[*own, *others],
+                    have=have + beside,
+                    allowed=self.most,
+                )
+
     def _own(self, entry: Entry) -> object:
-        card = entry.candidates[0]
-        return card.fields.get(self.own_limit) if self.own_limit else None
+        """The limit that a line's card states; None where it may be another card."""
+        limits = {
+            card.fields.get(self.own_limit) if self.own_limit else None for card in entry.candidates
+        }
+        return limits.pop() if len(limits) == 1 else None
+
+
+def _crowded(
+    readings: Sequence[tuple[Entry, dict[str, int | None]]],
+    limits: MappingType[str, int | None],
+    sole: MappingType[str, int],
+) -> Iterator[tuple[list[Entry], int]]:
+    """Lines that have more copies than all they can mean together may have.
+
+    Each copy is given one of the keys its line may count under, moving earlier
+    copies to their other keys where that makes room. Where none can be made,
+    the keys that were tried are full in every reading.
+    """
+    full = {key for key, limit in limits.items() if limit is not None and sole[key] > limit}
+    open_ones = [
+        (entry, list(keys))
+        for entry, keys in readings
+        if None not in keys.values() and not full.intersection(keys)
+    ]
+    shared = {key for _, keys in open_ones if len(keys) > 1 for key in keys}
+    todo = [(entry, keys) for entry, keys in open_ones if shared.intersection(keys)]
+    while todo:
+        room = {key: limits[key] or 0 for key in shared}
+        tried = _first_without_room([(entry.count, keys) for entry, keys in todo], room)
+        if not tried:
+            return
+        group = [entry for entry, keys in todo if tried.issuperset(keys)]
+        yield group, sum(room[key] for key in tried)
+        todo = [(entry, keys) for entry, keys in todo if not tried.issuperset(keys)]
+
+
+def _first_without_room(
+    lines: Sequence[tuple[int, Sequence[str]]], room: MappingType[str, int]
+) -> set[str]:
+    """The keys that are full when the first copy finds no room; none if all find some."""
+    under: dict[str, list[int]] = {key: [] for key in room}
+
+    def place(line: int, tried: set[str]) -> bool:
+        for key in lines[line][1]:
+            if key in tried:
+                continue
+            tried.add(key)
+            if len(under[key]) < room[key]:
+                under[key].append(line)
+                return True
+            for slot, other in enumerate(under[key]):
+                if place(other, tried):
+                    under[key][slot] = line
+                    return True
+        return False
+
+    for line, (count, _) in enumerate(lines):
+        for _ in range(count):
+            tried: set[str] = set()
+            if not place(line, tried):
+                return tried
+    return set()
 
 
 def _other_keys(card: Card, fold: bool) -> set[str]:
@@ -427,19 +538,23 @@ CHECKS: dict[str, Callable[[Mapping, Game], Check]] = {
 
 
 def _group_name(group: Sequence[Entry], count_by: str) -> str:
+    """The card that a group is about; every card it can be where its lines leave that open."""
+    names: dict[str, str] = {}
     for found in group:
-        if found.candidates:
-            card = found.candidates[0]
-            return card.title if count_by == "number" else card.name
-    return group[0].line.shown
+        for card in found.candidates:
+            if count_by == "name" and card.limit_key:
+                names.setdefault(card.limit_key, card.name)
+            else:
+                names.setdefault(card.key, card.title)
+    return _list(list(names.values()), joined_by="or") if names else group[0].line.shown
 
 
-def _list(items: Sequence[str], most: int = 6) -> str:
+def _list(items: Sequence[str], most: int = 6, joined_by: str = "and") -> str:
     """Joined as in "a, b and c", cut after ``most``."""
     shown = list(items[:most])
     if len(items) > most:
         shown.append(f"{len(items) - most} more")
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} {joined_by} {shown[-1]}"
 
 
 def _problem(

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from digideck.decks.files import no_cards
 from digideck.decks.match import Entry, MatchedDeck, Matcher, candidates
-from digideck.decks.model import Deck
+from digideck.decks.model import MAIN, Deck
 from digideck.decks.rules import Format, FormatTable
 from digideck.schema.cards import CardIndex
-from digideck.schema.problems import Problem, Severity, Unusable
+from digideck.schema.names import search_key
+from digideck.schema.problems import CardMention, Problem, Severity, Unusable, unusable
 
 
 class Status(StrEnum):
@@ -40,11 +41,30 @@ _ORDER = {severity: place for place, severity in enumerate(Severity)}
 
 def judge(deck: MatchedDeck, rules: Format) -> tuple[Status, list[Problem]]:
     """Run every rule on a deck that has met its cards. The gravest problems first."""
-    problems = list(deck.problems)
+    problems = [*deck.problems, *_outside(deck, rules)]
     for rule in rules.rules:
         problems.extend(rule.run(deck, rule))
     problems.sort(key=lambda problem: _ORDER[problem.severity])
     return _status(problems), problems
+
+
+def _outside(deck: MatchedDeck, rules: Format) -> Iterator[Problem]:
+    """Cards under a heading that the game has no such part of the deck for."""
+    zones = deck.game.definition.get("zones") or {}
+    lines = [line for line in deck.deck.lines if line.zone not in zones and line.zone != MAIN]
+    if lines:
+        have = sum(line.count for line in lines)
+        yield Problem(
+            "zone-unknown",
+            Severity.WARNING,
+            f"{have} cards stand under {lines[0].zone}, which {rules.code} decks do not have: "
+            "they do not count towards the size of the deck",
+            deck.deck.file,
+            lines[0].line,
+            cards=tuple(CardMention(line.shown, line.count, line.line) for line in lines),
+            have=have,
+            next_step="take them out, or put them under another heading",
+        )
 
 
 def _status(problems: Sequence[Problem]) -> Status:
@@ -71,7 +91,7 @@ class Judge:
         try:
             rules, chosen_by = self._format(deck, wanted)
         except Unusable as error:
-            placed = [_placed(problem, deck.file) for problem in error.problems]
+            placed = [_placed(problem, deck) for problem in error.problems]
             return Verdict(deck, Status.UNUSABLE, None, "", (*deck.problems, *placed))
         matched = self._matcher(rules.game).match(deck)
         if not any(line.explicit for line in deck.lines) and not _any_known(matched):
@@ -90,12 +110,27 @@ class Judge:
             return self.formats.get(wanted), "asked for"
         if "format" in deck.details:
             return self.formats.get(deck.details["format"]), "named in the file"
-        game = deck.details.get("game")
-        if game in self.index.games:
+        if "game" in deck.details:
+            game = self._named_game(deck.details["game"])
             named = self.formats.default_of(game)
             if named:
                 return named, "of the game named in the file"
         return self._format_of_cards(deck)
+
+    def _named_game(self, text: str) -> str:
+        """The code of the game that a deck's header names: by code, name or tag."""
+        key = search_key(text)
+        for game in self.index.games.values():
+            words = (game.code, game.name, *(game.definition.get("tags") or ()))
+            if key in map(search_key, words):
+                return game.code
+        known = ", ".join(self.index.games)
+        raise unusable(
+            "unknown-game",
+            f"no game is called {text!r}",
+            allowed=known,
+            next_step=f"one of: {known}",
+        )
 
     def _format_of_cards(self, deck: Deck) -> tuple[Format, str]:
         known = dict.fromkeys(self.index.games, 0)
@@ -139,7 +174,10 @@ def _any_known(deck: MatchedDeck) -> bool:
     return any(entry.candidates for entry in deck.entries)
 
 
-def _placed(problem: Problem, file: str) -> Problem:
-    from dataclasses import replace
-
-    return problem if problem.file else replace(problem, file=file)
+def _placed(problem: Problem, deck: Deck) -> Problem:
+    """A problem with what a header says, where that header is."""
+    if problem.file:
+        return problem
+    header = deck.details.get(problem.code.removeprefix("unknown-"))
+    line = getattr(header, "line", None) or None
+    return replace(problem, file=deck.file, line=line)

@@ -177,6 +177,14 @@ class CardIndex:
         )
         return _best_named(cards, key)
 
+    def is_set(self, name: str, game: str | None = None) -> bool:
+        """Whether a set is known under this name or code."""
+        where, values = (" AND game = ?", (game,)) if game else ("", ())
+        found = self.connection.execute(
+            f"SELECT 1 FROM set_name WHERE search_key = ?{where}", (search_key(name), *values)
+        )
+        return found.fetchone() is not None
+
     def search(self, words: Iterable[str], game: str | None = None) -> list[int]:
         """Ids of the cards that have every word in their number or one of their names."""
         clauses, values = [], []

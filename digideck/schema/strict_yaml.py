@@ -16,6 +16,7 @@ from typing import Any
 from digideck.schema.problems import Unusable, unusable
 
 _INTEGER = re.compile(r"[0-9]+")
+_DATE = re.compile(r"[0-9]{4}(?:-[0-9]{2}(?:-[0-9]{2})?)?")
 _DEEPEST = 50
 
 
@@ -204,6 +205,13 @@ class Mapping:
             raise self.problem(f"{key} is missing", allowed=key)
         return value
 
+    def optional_date(self, key: str) -> str | None:
+        """A date, YYYY, YYYY-MM or YYYY-MM-DD, or None where the key is absent."""
+        value = self.optional_text(key)
+        if value is not None and not _is_date(value):
+            raise self.problem(f"{key}: {value!r} is not a date", key, "YYYY-MM-DD")
+        return value
+
     def texts(self, key: str) -> list[str]:
         """A list of strings; empty where the key is absent."""
         value = self._take(key, list, "a list") or []
@@ -238,6 +246,18 @@ class Mapping:
         if unknown:
             accepted = ", ".join(dict.fromkeys(self._asked))
             raise self.problem(f"unknown key {unknown[0]!r}", unknown[0], accepted)
+
+
+def _is_date(text: str) -> bool:
+    import datetime
+
+    if not _DATE.fullmatch(text):
+        return False
+    try:
+        datetime.date.fromisoformat(text + "-01-01"[len(text) - 4 :])
+    except ValueError:
+        return False
+    return True
 
 
 def _unwrap(value: Any) -> Any:

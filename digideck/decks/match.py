@@ -155,7 +155,7 @@ class _LookUp:
             line = _as_whole(line)
         if not cards:
             self.report_unknown(line)
-            return Entry(line, (), self.keys_of_unknown(line), line.zone)
+            return Entry(line, (), self.keys_of_unknown(line), zone_of(line, (), self.game))
         keys = frozenset(card.limit_key or _number_only_key(card) for card in cards)
         entry = Entry(line, cards, keys, zone_of(line, cards, self.game))
         if line.number and cards[0].number and search_key(line.name):
@@ -291,7 +291,9 @@ def zone_of(line: DeckLine, cards: Sequence[Card], game: Game) -> str:
     own = zones.pop() if len(zones) == 1 else None
     if own:
         return own
-    return MAIN if line.zone in game.zone_of_kind.values() and cards else line.zone
+    misplaced = line.zone in game.zone_of_kind.values() and cards
+    known = line.zone in game.zones or line.zone == SIDE
+    return line.zone if known and not misplaced else MAIN
 
 
 def _keys(cards: Sequence[Card]) -> set[str]:

@@ -76,7 +76,7 @@ class _Reader:
         import yaml
 
         if isinstance(node, yaml.ScalarNode):
-            if node.style is None and node.value in ("", "~", "null"):
+            if not node.style and node.value in ("", "~", "null"):
                 return None
             return Text(node.value, node.start_mark.line + 1, node.start_mark.column + 1)
         if depth > _DEEPEST:
@@ -140,6 +140,18 @@ class Mapping:
         if isinstance(value, list):
             return [cls._wrap(item, file) for item in value]
         return value
+
+    def over(self, base: dict[str, Any]) -> Mapping:
+        """Add the keys that only ``base`` (plain values) has.
+
+        A key without a value here (``most: ~``) takes the one of ``base`` away.
+        """
+        merged = {key: self._wrap(value, self.file) for key, value in base.items()}
+        merged |= self.entries
+        kept = {key: value for key, value in merged.items() if value is not None}
+        line, column = self._start
+        start = (line, column) if line and column else None
+        return Mapping(kept, self.file, self._places, start)
 
     def as_plain(self) -> dict[str, Any]:
         """Dictionaries, lists and strings, ready for JSON."""

@@ -30,4 +30,7 @@ CHECKS: dict[str, Callable[[Mapping, Game], Check]] = {
     "together": together,
 }
 
-__all__ = ["CHECKS", "Check"]
+# Their outcome depends on the day that a deck is judged for.
+DATED = frozenset({"limits", "together"})
+
+__all__ = ["CHECKS", "DATED", "Check"]

@@ -64,12 +64,14 @@ def _broken(
     deck: MatchedDeck, rule: Rule, limit: Limit, entries: list[Entry], have: int
 ) -> Problem:
     title = entries[0].mention.card
-    what = "is banned" if limit.most == 0 else f"is restricted to {limit.most}, the deck has {have}"
+    banned = limit.most == 0
+    what = "is banned" if banned else f"is restricted to {limit.most}"
+    deck_has = "" if banned else f", the deck has {have}"
     return problem(
         deck,
         rule,
         Severity.WARNING if limit.warns else Severity.ERROR,
-        f"{title} {what}{limit.told}",
+        f"{title} {what}{limit.told}{deck_has}",
         entries=entries,
         have=have,
         allowed=limit.most,

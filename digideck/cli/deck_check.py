@@ -41,6 +41,12 @@ def run(
     format_name: Annotated[
         str, typer.Option("--format", "-f", metavar="FORMAT", help="The format to judge by.")
     ] = "",
+    as_of: Annotated[
+        str, typer.Option("--as-of", metavar="DATE", help="Judge for this day, YYYY-MM-DD.")
+    ] = "",
+    draft: Annotated[
+        bool, typer.Option("--draft", help="A deck still being built: its size is no error.")
+    ] = False,
     encoding: Encoding = "",
     db: Db = None,
     json: Json = False,
@@ -57,7 +63,7 @@ def run(
         formats = FormatTable(connection, index.games)
         if format_name:
             formats.get(format_name)
-        judge = Judge(index, formats)
+        judge = Judge(index, formats, _day(as_of), draft)
         words = DeckWords(index.games.values())
         counts: Counter[Status] = Counter()
         unknown: dict[str, list[str]] = {}
@@ -76,6 +82,17 @@ def run(
         report.exit_code = worst(EXITS[status] for status in counts)
 
 
+def _day(text: str) -> str:
+    import datetime
+
+    try:
+        return datetime.date.fromisoformat(text).isoformat() if text else ""
+    except ValueError:
+        raise typer.BadParameter(
+            f"{text!r} is not a day, expected YYYY-MM-DD", param_hint="--as-of"
+        ) from None
+
+
 def _report(report: Report, verdict: Verdict) -> None:
     report.data["decks"].append(_as_json(verdict))
     if verdict.status is Status.UNUSABLE:
@@ -88,13 +105,17 @@ def _report(report: Report, verdict: Verdict) -> None:
 
 
 def _as_json(verdict: Verdict) -> dict[str, Any]:
+    rules = verdict.format
     return {
         "file": verdict.deck.file,
         "verdict": str(verdict.status),
-        "format": verdict.format.code if verdict.format else None,
-        "rules_of": verdict.format.revised if verdict.format else None,
+        "format": rules.code if rules else None,
+        "rules_of": rules.revised if rules else None,
         "format_chosen_by": verdict.chosen_by,
+        "as_of": verdict.as_of,
         "cards": verdict.deck.cards(),
+        "assumed": [rule.says for rule in rules.rules if rule.assumed] if rules else [],
+        "smallest_change": verdict.change,
         "problems": [problem.as_json() for problem in verdict.problems],
         "unknown_cards": [entry.line.shown for entry in verdict.unknown],
     }
@@ -104,10 +125,16 @@ def _lines(verdict: Verdict) -> Iterator[str]:
     rules = verdict.format
     assert rules is not None
     word = styled(str(verdict.status), _STYLES[verdict.status])
+    day = f", as of {verdict.as_of}" if rules.dated else ""
     yield (
-        f"{verdict.deck.file}: {word} in {rules.code} "
+        f"{verdict.deck.file}: {word} in {rules.code}{day} "
         f"({rules.title}, rules of {rules.revised}; format {verdict.chosen_by})"
     )
+    if verdict.change:
+        yield f"  to make it legal: {verdict.change}"
+    for rule in rules.rules:
+        if rule.assumed:
+            yield f"  assumed: {rule.says}"
     for group in _alike(verdict.problems):
         yield from _problem_lines(group, verdict.deck.file)
 

@@ -59,9 +59,9 @@ def run(
                 next((name.text for name in card.names if name.language == "ja"), ""),
                 card.kind or "?",
                 card.level or ("?" if card.kind == "Digimon" else ""),
-                " ".join(entry.set_code for entry in fact.printings) or "?",
+                " ".join(entry.set_code for entry in card.printings) or "?",
             )
-            for card, fact in zip(shown, facts, strict=True)
+            for card in shown
         ]
         for line in table(rows, ("card", "name", "Japanese", "kind", "level", "sets")):
             report.say(line)

@@ -91,9 +91,9 @@ def _entries(index: CardIndex, card: Card, facts: Facts) -> Iterator[tuple[str, 
             yield entry.label, _shown(value)
         elif entry.type == "flag":
             yield entry.label, "unknown"
-    for printing in facts.printings:
+    for printing in card.printings:
         yield "Set", printing.shown
-    if not facts.printings:
+    if not card.printings:
         yield "Set", "unknown"
     for field, reason in card.doubts.items():
         yield "Doubt", f"{field}: {reason}"

@@ -127,7 +127,9 @@ def _rows(
         except csv.Error as error:
             if "end of data" in str(error):
                 last = offset + len(lines)
-                unread = f"a quote opens here that never ends: lines {start} to {last} were not read"
+                unread = (
+                    f"a quote opens here that never ends: lines {start} to {last} were not read"
+                )
                 problems.append(_broken_row(file, start, unread))
                 return
             problems.append(_broken_row(file, start, f"not CSV: {error}"))

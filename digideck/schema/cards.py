@@ -25,8 +25,25 @@ class Name:
 
 
 @dataclass(frozen=True, slots=True)
+class Printing:
+    """A set that a card is in. ``released`` is a date, partial where only that is known."""
+
+    set_code: str
+    set_name: str | None
+    released: str | None
+
+    @property
+    def shown(self) -> str:
+        """Code, name and date, for people."""
+        date = f" ({self.released})" if self.released else ""
+        return f"{self.set_code}  {self.set_name or ''}{date}".rstrip()
+
+
+@dataclass(frozen=True, slots=True)
 class Card:
-    """What a number names. None means unknown, never absent."""
+    """What a number names. None means unknown, never absent; no ``printings``
+    means that the card's set is unknown.
+    """
 
     id: int
     game: str
@@ -38,6 +55,7 @@ class Card:
     names: tuple[Name, ...]
     fields: dict[str, Any] = field(hash=False)
     doubts: dict[str, str] = field(hash=False)
+    printings: tuple[Printing, ...] = ()
 
     @property
     def key(self) -> str:
@@ -114,6 +132,7 @@ class CardIndex:
             f"SELECT card_id, field, reason FROM doubt WHERE card_id IN ({marks})", ids
         ):
             doubts.setdefault(card_id, {})[field_code] = reason
+        printings = self._printings(marks, ids)
         for row in self.connection.execute(f"SELECT * FROM card WHERE id IN ({marks})", ids):
             self._cards[row["id"]] = Card(
                 row["id"],
@@ -126,7 +145,19 @@ class CardIndex:
                 tuple(sorted(names.get(row["id"], ()), key=name_order)),
                 json.loads(row["fields"]),
                 doubts.get(row["id"], {}),
+                tuple(printings.get(row["id"], ())),
             )
+
+    def _printings(self, marks: str, ids: Sequence[int]) -> dict[int, list[Printing]]:
+        found: dict[int, list[Printing]] = {}
+        for card_id, *printing in self.connection.execute(
+            f"""SELECT card_id, code, COALESCE(name_en, name_ja), released FROM printing
+                JOIN card_set ON card_set.game = printing.game AND code = set_code
+                WHERE card_id IN ({marks}) ORDER BY released IS NULL, released, position""",
+            ids,
+        ):
+            found.setdefault(card_id, []).append(Printing(*printing))
+        return found
 
     def _ids(self, kind: str, key: str, game: str | None, sql: str, *values: str) -> list[Card]:
         memory_key = (kind, key, game or "")

@@ -53,6 +53,17 @@ class Game:
         return tuple(self.definition["kinds"])
 
     @cached_property
+    def zones(self) -> tuple[str, ...]:
+        """The parts of a deck."""
+        return tuple(self.definition.get("zones") or ())
+
+    @cached_property
+    def zone_of_kind(self) -> dict[str, str]:
+        """The zone of each kind of card that has one of its own, wherever it is listed."""
+        zones = self.definition.get("zones") or {}
+        return {kind: zone for zone, entry in zones.items() for kind in entry.get("kinds") or ()}
+
+    @cached_property
     def editions(self) -> tuple[str, ...]:
         """The words that tell apart prints sharing a number."""
         return tuple(self.definition.get("editions") or ())
@@ -89,7 +100,7 @@ def read_game(yaml_file: Mapping) -> Game:
         field.choice("type", FIELD_TYPES)
         field.done()
     for _, zone in yaml_file.mapping("zones").each_mapping():
-        zone.texts("words")
+        zone.texts("words"), zone.texts("kinds")
         zone.done()
     yaml_file.texts("headings")
     yaml_file.mapping("sources")

@@ -222,7 +222,8 @@ class _LookUp:
     def compare_name(self, entry: Entry) -> None:
         """The number has the say; a name that is another card's makes it doubtful."""
         line = entry.line
-        if any(card.is_named(search_key(line.name)) for card in entry.candidates):
+        said = {search_key(line.name), search_key(line.text)}  # "ADR-02 Searcher" is all name
+        if any(card.is_named(key) for card in entry.candidates for key in said):
             return
         card = entry.candidates[0]
         others = self.index.by_name(line.name, self.game.code)

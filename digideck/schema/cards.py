@@ -181,11 +181,18 @@ class CardIndex:
             exact = self._ids("=", text, game, "SELECT id FROM card WHERE number = ?", text)
             if exact:
                 return exact
-            key = number_key(text)
-            near = self._ids("~", key, game, "SELECT id FROM card WHERE number_key = ?", key)
+            near = self._by_number_key(number_key(text), game or self._printing_game(text))
             if near:
                 return near
         return []
+
+    def _by_number_key(self, key: str, game: str | None) -> list[Card]:
+        return self._ids("~", key, game, "SELECT id FROM card WHERE number_key = ?", key)
+
+    def _printing_game(self, number: str) -> str | None:
+        """The one game that prints such numbers: Dα-002 is no slip for another game's Da-2."""
+        printing = [code for code, game in self.games.items() if game.numbers.prints(number)]
+        return printing[0] if len(printing) == 1 else None
 
     def _bare_numbers(self, number: str, game: str | None) -> list[str]:
         games = [self.games[game]] if game in self.games else list(self.games.values())

@@ -93,7 +93,9 @@ class _Counter:
         self.named = f"{' or '.join(levels)} {kind}".strip()
 
     def surely(self, card: Card) -> bool:
-        return self.may_be(card) and card.kind is not None and self._level_known(card)
+        if card.kind != self.kind or (self.levels and not self._level_known(card)):
+            return False
+        return not self.levels or card.level in self.levels
 
     def may_be(self, card: Card) -> bool:
         """Whether some source or gap leaves it possible, an open level included."""

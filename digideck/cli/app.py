@@ -27,7 +27,10 @@ COMMANDS = {
     "doctor": "What is installed, what is missing, how to get it.",
 }
 GROUPS = {
-    "deck": {"check": "Judge deck files: legal, illegal or undecided, with reasons."},
+    "deck": {
+        "check": "Judge deck files: legal, illegal or undecided, with reasons.",
+        "lines": "What in a deck evolves from what, and what never comes into play.",
+    },
     "db": {"info": "What the database holds, and where it is."},
 }
 EXIT_CODES = """\b

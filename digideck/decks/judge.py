@@ -147,6 +147,14 @@ class Judge:
             smallest_change(matched, rules) if status is Status.ILLEGAL else None,
         )
 
+    def matched(self, deck: Deck, wanted: str | None = None) -> MatchedDeck:
+        """A deck that could be read, with the cards of its format's game. Raises Unusable."""
+        try:
+            rules, _ = self._format(deck, wanted)
+        except Unusable as error:
+            raise Unusable(*(_placed(problem, deck) for problem in error.problems)) from None
+        return self._matcher(rules.game).match(deck, self.as_of, self.draft)
+
     def _matcher(self, game: str) -> Matcher:
         if game not in self._matchers:
             self._matchers[game] = Matcher(self.index, self.index.games[game])

@@ -20,7 +20,7 @@ from digideck.schema.textfile import decode, read_bytes, shown_path
 
 CERTAINTIES = ("sure", "one source", "inferred", "open", "own")
 LARGEST_FILE = 1_000_000  # bytes
-OWN_SOURCE = "this file"
+OWN_SOURCE = "own"
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,10 @@ def parse_format(code: str, entry: Mapping, game: Game) -> Format:
 
 def _own_sources(entry: Mapping) -> dict[str, str]:
     own = entry.mapping("sources")
-    return {OWN_SOURCE: OWN_SOURCE, **{name: own.text(name) for name in own.entries}}
+    return {
+        OWN_SOURCE: "the file of the format itself",
+        **{name: own.text(name) for name in own.entries},
+    }
 
 
 def _parse_rule(entry: Mapping, game: Game, sources: dict[str, str]) -> Rule:
@@ -109,7 +112,9 @@ def inherit(entry: Mapping, parent: dict[str, Any]) -> Mapping:
             raise entry.problem(f"without: no rule is called {rule_id!r} ({known})", "without")
     own = {rule.text("id"): rule for rule in entry.mappings("rules")}
     merged = [
-        own[rule_id].over(rule) if rule_id in own else Mapping.from_plain(rule, entry.file)
+        own[rule_id].over(_changed(rule, own[rule_id]))
+        if rule_id in own
+        else Mapping.from_plain(rule, entry.file)
         for rule_id, rule in rules.items()
         if rule_id not in dropped
     ]
@@ -119,6 +124,13 @@ def inherit(entry: Mapping, parent: dict[str, Any]) -> Mapping:
     for key in ("extends", "without"):
         whole.entries.pop(key, None)
     return whole
+
+
+def _changed(rule: dict[str, Any], change: Mapping) -> dict[str, Any]:
+    """A rule that is to be changed: no longer what its source says, unless one is given."""
+    if "source" in change.entries:
+        return rule
+    return {key: value for key, value in rule.items() if key not in ("source", "certainty")}
 
 
 class FormatTable:
@@ -179,7 +191,7 @@ class FormatTable:
             return entry
         if parent not in self._definitions:
             known = ", ".join(self._definitions)
-            raise entry.problem(f"extends: {parent!r} is not one of: {known}", "extends", known)
+            raise entry.problem(f"extends: no format is called {parent!r}", "extends", known)
         if parent in chain:
             raise entry.problem(f"extends: {' -> '.join((*chain, parent))} is a circle", "extends")
         base = Mapping.from_plain(self._definitions[parent][1], entry.file)

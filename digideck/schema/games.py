@@ -103,6 +103,16 @@ def read_game(yaml_file: Mapping) -> Game:
         zone.texts("words"), zone.texts("kinds")
         zone.done()
     yaml_file.texts("headings")
+    evolution = yaml_file.mapping("evolution")
+    evolution.optional_text("field")
+    evolution.choice("start", ("levels", "all"), "levels")
+    for key in ("kinds", "start_levels"):
+        evolution.texts(key)
+    for key in ("level_words", "qualifiers"):
+        words = evolution.mapping(key)
+        for word in words.entries:
+            words.text(word)
+    evolution.done()
     yaml_file.mapping("sources")
     yaml_file.text("default_format", "")
     yaml_file.mapping("formats")

@@ -160,11 +160,17 @@ class Mapping:
     def problem(self, message: str, key: str | None = None, allowed: str | None = None) -> Unusable:
         """The error for ``key`` of this mapping, or for the whole of it."""
         line, column = self._places.get(key or "") or self._start
-        value = self.entries.get(key) if key else None
+        value = self.entries.get(key) if key in self._asked else None
         if isinstance(value, Text) and value.line:
             line, column = value.line, value.column
         return unusable(
-            "yaml-value", message, file=self.file, line=line, column=column, allowed=allowed
+            "yaml-value",
+            message,
+            file=self.file,
+            line=line,
+            column=column,
+            allowed=allowed,
+            next_step=f"accepted: {allowed}" if allowed else None,
         )
 
     def _take(self, key: str, kind: type, expected: str) -> Any:
@@ -193,8 +199,7 @@ class Mapping:
         accepted = list(words)
         value = self.text(key, default)
         if value not in accepted:
-            words_text = ", ".join(accepted)
-            raise self.problem(f"{key}: {value!r} is not one of: {words_text}", key, words_text)
+            raise self.problem(f"{key}: {value!r} is not known", key, ", ".join(accepted))
         return value
 
     def flag(self, key: str) -> bool:

@@ -9,11 +9,15 @@ from typing import TYPE_CHECKING
 from digideck.decks.checks.common import Check, problem
 from digideck.decks.match import Entry, MatchedDeck
 from digideck.schema.games import Game
+from digideck.schema.names import search_key
 from digideck.schema.problems import Problem, Severity
 from digideck.schema.strict_yaml import Mapping
 
 if TYPE_CHECKING:
     from digideck.decks.rules import Rule
+
+
+_NAME = "name "  # before a name's key, to keep it apart from numbers
 
 
 @dataclass(frozen=True)
@@ -43,16 +47,18 @@ class Limit:
 
 
 def limits(entry: Mapping, game: Game) -> Check:
-    """Each of ``cards``: ``card``, ``most`` copies (0 bans it), ``from`` and ``until``."""
-    by_number: dict[str, list[Limit]] = {}
+    """Each of ``cards``: ``card`` (a number) or ``name``, ``most`` copies (0 bans it),
+    ``from`` and ``until``.
+    """
+    found: dict[str, list[Limit]] = {}
     for item in entry.mappings("cards"):
-        limit = _limit(item, (item.text("card"),), item.integer("most"))
-        by_number.setdefault(limit.cards[0], []).append(limit)
+        key = _card_key(item, game)
+        found.setdefault(key, []).append(_limit(item, (key,), item.integer("most")))
         item.done()
 
     def check(deck: MatchedDeck, rule: Rule) -> Iterator[Problem]:
-        for number, entries in _by_number(deck).items():
-            for limit in by_number.get(number, ()):
+        for key, entries in _by_key(deck).items():
+            for limit in found.get(key, ()):
                 have = sum(found.count for found in entries)
                 if have > limit.most and limit.in_force(deck.as_of):
                     yield _broken(deck, rule, limit, entries, have)
@@ -80,18 +86,18 @@ def _broken(
 
 
 def together(entry: Mapping, game: Game) -> Check:
-    """Each of ``pairs``: ``card`` must not be in one deck with any of ``not_with``.
+    """Each of ``pairs``: ``card`` must not be in one deck with any of ``not_with`` (numbers).
 
     Each card alone stays allowed as usual.
     """
     pairs = []
     for item in entry.mappings("pairs"):
-        card = item.text("card")
-        pairs += [_limit(item, (card, other), 0) for other in item.texts("not_with")]
+        card = _number(item, "card", item.text("card"), game)
+        pairs += [_limit(item, (card, other), 0) for other in _numbers(item, "not_with", game)]
         item.done()
 
     def check(deck: MatchedDeck, rule: Rule) -> Iterator[Problem]:
-        present = _by_number(deck)
+        present = _by_key(deck)
         for pair in pairs:
             first, second = pair.cards
             if first in present and second in present and pair.in_force(deck.as_of):
@@ -117,9 +123,32 @@ def _limit(item: Mapping, cards: tuple[str, ...], most: int) -> Limit:
     return Limit(cards, most, since, until, item.optional_text("doubt"), item.flag("warns"))
 
 
-def _by_number(deck: MatchedDeck) -> dict[str, list[Entry]]:
+def _card_key(item: Mapping, game: Game) -> str:
+    name, number = item.optional_text("name"), item.optional_text("card")
+    if (name is None) == (number is None):
+        raise item.problem("one of card and name is needed", allowed="card, name")
+    return _number(item, "card", number, game) if number else _NAME + search_key(name or "")
+
+
+def _numbers(item: Mapping, key: str, game: Game) -> list[str]:
+    return [_number(item, key, number, game) for number in item.texts(key)]
+
+
+def _number(item: Mapping, key: str, number: str, game: Game) -> str:
+    if not game.numbers.prints(number):
+        shapes = ", ".join(game.numbers.templates)
+        raise item.problem(f"{key}: {number!r} is not how {game.code} prints numbers", key, shapes)
+    return number
+
+
+def _by_key(deck: MatchedDeck) -> dict[str, list[Entry]]:
+    """The entries by the number and by the name that they surely have."""
     found: dict[str, list[Entry]] = {}
     for entry in deck.played:
-        for number in {card.number for card in entry.candidates}:
-            found.setdefault(number, []).append(entry)
+        numbers = {card.number for card in entry.candidates}
+        keys = [*(numbers if len(numbers) == 1 else ())]
+        if len(entry.name_keys) == 1:
+            keys.append(_NAME + next(iter(entry.name_keys)))
+        for key in keys:
+            found.setdefault(key, []).append(entry)
     return found

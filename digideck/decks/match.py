@@ -293,20 +293,21 @@ class _LookUp:
                 )
 
     def report_doubtful_name(self, entry: Entry) -> None:
-        """A name that is not surely this card's makes it doubtful which card is meant."""
+        """A name that is surely no candidate's leaves open which card is meant."""
         key = search_key(entry.line.name)
+        reasons: list[str | None] = []
         for card in entry.candidates:
             bearing = [name for name in card.names if search_key(name.text) == key]
-            reasons = [card.doubts.get(f"name_{name.language}") for name in bearing]
-            if bearing and all(reasons):
-                self.add(
-                    entry.line,
-                    "doubtful-name",
-                    Severity.UNKNOWN,
-                    f"{entry.line.name} may not be {card.title}: {reasons[0]}",
-                    next_step="write the number",
-                )
-                return
+            found = [card.doubts.get(f"name_{name.language}") for name in bearing]
+            reasons.append(found[0] if found and all(found) else None)
+        if reasons and all(reasons):
+            self.add(
+                entry.line,
+                "doubtful-name",
+                Severity.UNKNOWN,
+                f"{entry.line.name} may not be {entry.candidates[0].title}: {reasons[0]}",
+                next_step="write the number",
+            )
 
     def add(
         self, line: DeckLine, code: str, severity: Severity, message: str, next_step: str | None

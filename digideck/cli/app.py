@@ -18,7 +18,7 @@ from digideck import __version__
 COMMANDS = {
     "import": "Read set lists and card lists into the database.",
     "sets": "The sets of a game: printed, known.",
-    "find": "Find cards by name in any language, or by number.",
+    "find": "Find cards: words in any language, fields, ranges, evolution.",
     "show": "Everything known about a card.",
     "formats": "The formats, their rules and where each rule is from.",
     "deck": "Deck files: judge them by a format's rules.",

@@ -23,6 +23,7 @@ COMMANDS = {
     "formats": "The formats, their rules and where each rule is from.",
     "deck": "Deck files: judge them by a format's rules.",
     "db": "The database file.",
+    "completion": "A script that completes commands, card numbers and more in your shell.",
     "doctor": "What is installed, what is missing, how to get it.",
 }
 GROUPS = {
@@ -77,7 +78,8 @@ def _command(name: str, prefix: str, help_line: str) -> Any:
     return typer.main.get_command(app)
 
 
-def _root() -> LazyGroup:
+def root() -> LazyGroup:
+    """The command with all its groups."""
     from typer.core import TyperOption
 
     def show_version(ctx: Any, param: Any, value: bool) -> None:
@@ -122,7 +124,7 @@ def main(args: Sequence[str] | None = None) -> None:
 
 def _run(arguments: list[str]) -> int:
     try:
-        result = _root().main(arguments, prog_name="digideck", standalone_mode=False)
+        result = root().main(arguments, prog_name="digideck", standalone_mode=False)
     except typer.TyperException as error:
         return _usage_error(error, arguments)
     except typer.Abort:

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from digideck.cli.cards import shown_value
 from digideck.cli.exits import Exit, worst
 from digideck.cli.options import Db, GameOption, Json
 from digideck.cli.output import Report, command, pad, styled
@@ -88,7 +89,7 @@ def _entries(index: CardIndex, card: Card, facts: Facts) -> Iterator[tuple[str, 
     for code, entry in game.fields.items():
         value = card.fields.get(code)
         if value is not None:
-            yield entry.label, _shown(value)
+            yield entry.label, shown_value(value)
         elif entry.type == "flag":
             yield entry.label, "unknown"
     for printing in card.printings:
@@ -104,11 +105,3 @@ def _entries(index: CardIndex, card: Card, facts: Facts) -> Iterator[tuple[str, 
 
 _LANGUAGES = {"en": "English", "ja": "Japanese", "dub": "English dub"}
 _ROLES = {"species": "name of the species", "also": "second name", "alias": "another spelling"}
-
-
-def _shown(value: Any) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, list):
-        return "; ".join(value)
-    return str(value)

@@ -227,25 +227,6 @@ class CardIndex:
         )
         return found.fetchone() is not None
 
-    def search(self, words: Iterable[str], game: str | None = None) -> list[int]:
-        """Ids of the cards that have every word in their number or one of their names."""
-        clauses, values = [], []
-        if game:
-            clauses.append("game = ?")
-            values.append(game)
-        for word in words:
-            clauses.append(
-                """(instr(number_key, ?) > 0 OR EXISTS (SELECT 1 FROM card_name
-                    WHERE card_id = card.id AND instr(search_key, ?) > 0))"""
-            )
-            values += [number_key(word), search_key(word)]
-        rows = self.connection.execute(
-            f"SELECT id FROM card WHERE {' AND '.join(clauses) or 'TRUE'}"
-            " ORDER BY game, number_sort, edition",
-            values,
-        )
-        return [row[0] for row in rows]
-
     def near_misses(self, text: str, game: str | None = None, limit: int = 5) -> list[str]:
         """Names and numbers that ``text`` may have meant, the nearest first."""
         from rapidfuzz import fuzz, process

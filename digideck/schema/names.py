@@ -16,6 +16,8 @@ _LETTER_PAIRS = str.maketrans(
     {"æ": "ae", "œ": "oe", "ø": "o", "ß": "ss", "ð": "d", "đ": "d", "ł": "l"}
 )
 _APOSTROPHES = dict.fromkeys(map(ord, "ʼʻʽˈ"))  # letters to Unicode, punctuation to everybody
+# Hiragana onto katakana: もんざえモン is typed モンザエモン as well.
+_KANA = {code: code + 0x60 for code in range(0x3041, 0x3097)}
 _PLAIN_ASCII = re.compile(r"[a-z0-9 .'!:()/-]*", re.IGNORECASE)
 _NOT_ASCII_WORD = re.compile(r"[^a-z0-9]")
 _X_SUFFIX = re.compile(
@@ -37,14 +39,15 @@ def search_key(name: str) -> str:
     """The key under which a name is found: same key, same name.
 
     NFKC, case folded, accents taken off Latin letters only (a kana with its
-    voicing mark is another kana), spaces and punctuation dropped. A name made
+    voicing mark is another kana), hiragana as katakana, spaces and punctuation
+    dropped. A name made
     of nothing else keeps its punctuation, so that no key is ever empty for a
     name that is not.
     """
     if _PLAIN_ASCII.fullmatch(name):
         return _NOT_ASCII_WORD.sub("", name.lower()) or name.strip()
     text = unicodedata.normalize("NFKC", name.translate(_APOSTROPHES))
-    text = text.casefold().translate(_LETTER_PAIRS)
+    text = text.casefold().translate(_LETTER_PAIRS).translate(_KANA)
     kept: list[str] = []
     for char in unicodedata.normalize("NFC", text):
         for piece in _without_accents(char):

@@ -71,6 +71,7 @@ class Evolution:
         self.game = game
         self.words: dict[str, Any] = game.definition.get("evolution") or {}
         self.kinds: list[str] = self.words.get("kinds") or []
+        self.field: str = self.words.get("field", "evolves_from")
         self._ways: dict[int, tuple[Way, ...]] = {}
 
     @cached_property
@@ -86,7 +87,7 @@ class Evolution:
     def ways(self, card: Card) -> tuple[Way, ...]:
         """The alternatives on a card; none where the data has none."""
         if card.id not in self._ways:
-            texts = card.fields.get(self.words.get("field", "evolves_from")) or []
+            texts = card.fields.get(self.field) or []
             self._ways[card.id] = tuple(self.read(text) for text in texts)
         return self._ways[card.id]
 

@@ -22,6 +22,8 @@ from digideck.schema.problems import Problem, Severity, Unusable, unusable
 
 JSON_VERSION = 1
 BROKEN_PIPE = 141  # what a shell gives for a program that SIGPIPE ends
+INTERRUPTED = 130  # and for one that Ctrl-C ends
+STOPPED = "stopped; nothing was left half written"
 _MOST_ALIKE = 5  # problems of one code that are shown in full
 _COLOURS = {"error": "31", "unknown": "33", "warning": "33", "good": "32", "dim": "2"}
 
@@ -97,6 +99,9 @@ def command(name: str, as_json: bool) -> Iterator[Report]:
     except BrokenPipeError:  # the reader has seen enough; typer would exit with 1, which is "no"
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = BROKEN_PIPE
+    except KeyboardInterrupt:  # typer would exit without a word
+        print(STOPPED, file=sys.stderr)
+        code = INTERRUPTED
     raise typer.Exit(code)
 
 

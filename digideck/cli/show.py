@@ -11,7 +11,7 @@ from digideck.cli.cards import shown_value
 from digideck.cli.exits import Exit, worst
 from digideck.cli.options import Db, GameOption, Json
 from digideck.cli.output import Report, command, pad, styled
-from digideck.cli.resolve import cards_meant, check_game
+from digideck.cli.resolve import check_game
 from digideck.decks.limiting import limits_on
 from digideck.decks.rules import FormatTable
 from digideck.schema.cards import Card, CardIndex
@@ -41,7 +41,7 @@ def run(
 
 
 def _show(report: Report, index: CardIndex, text: str, game: str | None) -> Exit:
-    found = cards_meant(index, text, game)
+    found = index.meant_by(text, game)
     if len(found) == 1:
         facts = card_facts(index.connection, found[0])
         report.data["cards"].append(facts.as_json())
@@ -84,7 +84,11 @@ def _lines(index: CardIndex, card: Card, facts: Facts) -> Iterator[str]:
 def _entries(index: CardIndex, card: Card, facts: Facts) -> Iterator[tuple[str, Any]]:
     game = index.games[card.game]
     yield "Game", game.name
+    shown: set[str] = set()
     for name in card.names:
+        if name.language == "dub" and name.text in shown:
+            continue
+        shown.add(name.text)
         role = "" if name.role == "name" else f", {_ROLES[name.role]}"
         yield "Name", f"{name.text}  ({_LANGUAGES[name.language]}{role})"
     yield "Kind", card.kind or "unknown"

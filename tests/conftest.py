@@ -21,7 +21,7 @@ from digideck.cli.app import main
 from digideck.decks.judge import Judge
 from digideck.decks.model import DeckWords
 from digideck.decks.rules import FormatTable
-from digideck.schema.cards import Card, CardIndex
+from digideck.schema.cards import CardIndex
 from digideck.schema.database import open_to_read
 from digideck.schema.shipped import games
 
@@ -58,13 +58,6 @@ class Result:
 Run = Callable[..., Result]
 Write = Callable[[str, str | bytes], Path]
 Shell = Callable[..., subprocess.CompletedProcess[bytes]]
-
-
-def cards_of(index: CardIndex, game: str | None = None) -> list[Card]:
-    """Every card of a game, or of all."""
-    where, values = (" WHERE game = ?", (game,)) if game else ("", ())
-    found = index.connection.execute(f"SELECT id FROM card{where} ORDER BY id", values)
-    return index.by_ids(row["id"] for row in found)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -118,7 +118,7 @@ def main(args: Sequence[str] | None = None) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 141
     except KeyboardInterrupt:
-        print("stopped; the database is as it was before this command", file=sys.stderr)
+        print("stopped; nothing was left half written", file=sys.stderr)
         code = 130
     sys.exit(code)
 

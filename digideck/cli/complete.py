@@ -47,7 +47,8 @@ def _words(connection: sqlite3.Connection, kind: str, prefix: str) -> list[str]:
 def _numbers(connection: sqlite3.Connection, prefix: str) -> list[str]:
     """Card numbers as printed, else those that begin so but for case and the Greek alpha."""
     exact = connection.execute(
-        "SELECT DISTINCT number FROM card WHERE substr(number, 1, ?) = ? ORDER BY number_sort LIMIT ?",
+        "SELECT DISTINCT number FROM card WHERE substr(number, 1, ?) = ?"
+        " ORDER BY number_sort LIMIT ?",
         (len(prefix), prefix, MOST),
     ).fetchall()
     if exact:

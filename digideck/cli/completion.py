@@ -97,7 +97,8 @@ def _bash(words: dict[str, Words]) -> Iterator[str]:
         yield f'        "{command}")'
         yield f"            kind={found.arguments or 'files'}"
         yield '            if [[ "$cur" == -* ]]; then'
-        yield f'                COMPREPLY=($(compgen -W "{" ".join(found.options)}" -- "$cur")); return'
+        options = " ".join(found.options)
+        yield f'                COMPREPLY=($(compgen -W "{options}" -- "$cur")); return'
         yield "            fi"
         yield '            case "$prev" in'
         for option, value_kind in found.values.items():

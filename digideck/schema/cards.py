@@ -219,6 +219,19 @@ class CardIndex:
         )
         return _best_named(cards, key)
 
+    def meant_by(self, text: str, game: str | None = None) -> list[Card]:
+        """Every card that an argument can mean: a number, a name, or game/number@edition."""
+        prefix, _, rest = text.partition("/")
+        if rest and prefix in self.games:
+            game, text = prefix, rest
+        number, _, edition = text.partition("@")
+        cards = self.by_number(number, game) or self.by_name(text, game)
+        if edition:
+            return [card for card in cards if card.edition == edition]
+        plain_prints = [card for card in cards if not card.edition]
+        one_number = len({card.number for card in cards}) == 1
+        return plain_prints if one_number and len(plain_prints) == 1 else cards
+
     def is_set(self, name: str, game: str | None = None) -> bool:
         """Whether a set is known under this name or code."""
         where, values = (" AND game = ?", (game,)) if game else ("", ())
@@ -226,6 +239,14 @@ class CardIndex:
             f"SELECT 1 FROM set_name WHERE search_key = ?{where}", (search_key(name), *values)
         )
         return found.fetchone() is not None
+
+    def all_ids(self, game: str | None = None) -> list[int]:
+        """The ids of all cards, or of a game's, in their printed order."""
+        where, values = (" WHERE game = ?", (game,)) if game else ("", ())
+        rows = self.connection.execute(
+            f"SELECT id FROM card{where} ORDER BY game, number_sort, edition", values
+        )
+        return [row[0] for row in rows]
 
     def near_misses(self, text: str, game: str | None = None, limit: int = 5) -> list[str]:
         """Names and numbers that ``text`` may have meant, the nearest first."""

@@ -15,9 +15,9 @@ from functools import lru_cache
 _LETTER_PAIRS = str.maketrans(
     {"æ": "ae", "œ": "oe", "ø": "o", "ß": "ss", "ð": "d", "đ": "d", "ł": "l"}
 )
-_APOSTROPHES = dict.fromkeys(map(ord, "ʼʻʽˈ"))  # letters to Unicode, punctuation to everybody
 # Hiragana onto katakana: もんざえモン is typed モンザエモン as well.
 _KANA = {code: code + 0x60 for code in range(0x3041, 0x3097)}
+_APOSTROPHES = dict.fromkeys(map(ord, "ʼʻʽˈ"))  # letters to Unicode, punctuation to everybody
 _PLAIN_ASCII = re.compile(r"[a-z0-9 .'!:()/-]*", re.IGNORECASE)
 _NOT_ASCII_WORD = re.compile(r"[^a-z0-9]")
 _X_SUFFIX = re.compile(

@@ -9,7 +9,6 @@ from digideck.decks.model import DeckWords
 from digideck.decks.text import read_text_deck
 from digideck.schema.cards import CardIndex
 from digideck.schema.names import search_key
-from tests.conftest import cards_of
 
 # A line, the game it is looked up in, and the numbers of all the cards it can mean.
 FOUND = [
@@ -123,7 +122,7 @@ def test_every_card_is_found_by_its_number_and_by_each_of_its_names(
     index: CardIndex, words: DeckWords, game: str
 ) -> None:
     """B5, B7: one normaliser on both sides, and no name is lost to it."""
-    for card in cards_of(index, game):
+    for card in index.by_ids(index.all_ids(game)):
         assert card in index.by_number(card.number, game)
         for name in card.names:
             namesakes = index.by_name(name.text, game)

@@ -14,7 +14,7 @@ from digideck.decks.model import MOST_ON_A_LINE, Deck, DeckWords
 from digideck.decks.text import card_line, clean, read_text_deck
 from digideck.decks.yaml_deck import read_yaml_deck
 from digideck.schema.cards import CardIndex
-from tests.conftest import Write, cards_of
+from tests.conftest import Write
 from tests.strategies import respelled
 
 
@@ -191,7 +191,8 @@ def test_no_line_is_lost(words: DeckWords, text: str) -> None:
 @given(data=st.data())
 def test_what_is_written_is_read(words: DeckWords, index: CardIndex, data: st.DataObject) -> None:
     """G3: every card of the database, in any order of count, name and number."""
-    card = data.draw(st.sampled_from(cards_of(index)))
+    ids = index.all_ids()
+    card = index.by_ids([data.draw(st.sampled_from(ids))])[0]
     count = data.draw(st.integers(1, MOST_ON_A_LINE))
     number, name = card.written_number, card.names[0].text if card.names else ""
     form = data.draw(
@@ -214,7 +215,7 @@ def test_what_is_written_is_read(words: DeckWords, index: CardIndex, data: st.Da
 
 
 def test_every_card_is_read_back_by_its_number(words: DeckWords, index: CardIndex) -> None:
-    for card in cards_of(index):
+    for card in index.by_ids(index.all_ids()):
         line = card_line(f"3 {card.written_number}", words, zone="main", place=1)
         assert line is not None
         assert (line.count, line.written_number, line.name) == (3, card.written_number, "")

@@ -19,7 +19,7 @@ from digideck.schema.names import search_key
 from digideck.schema.problems import Unusable
 from digideck.schema.shipped import data_hash, games, rows, shipped_cards
 from digideck.schema.strict_yaml import Mapping, load
-from tests.conftest import Run, cards_of
+from tests.conftest import Run
 
 COUNTS = {"alpha": 822, "dccg": 100, "dcg": 4397, "digi-battle": 714, "hyper-colosseum": 3079}
 GAMES = {game.code: game for game in games()}
@@ -53,7 +53,7 @@ def test_every_game_has_its_files() -> None:
 def test_no_row_is_lost(game: Game, index: CardIndex) -> None:
     lines = list(plain_text(DATA / "cards" / f"{game.code}.csv"))
     assert len(lines) == COUNTS[game.code]
-    stored = {(card.number, card.edition) for card in cards_of(index, game.code)}
+    stored = {(card.number, card.edition) for card in index.by_ids(index.all_ids(game.code))}
     assert stored == {(row["number"], row["edition"]) for row in lines}
 
 

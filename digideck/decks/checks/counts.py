@@ -123,7 +123,9 @@ class _Counter:
             and (not found.candidates or any(map(self.may_be, found.candidates)))
         ]
         by_open_level = [
-            found for found in main if found.candidates and all(map(self._openly, found.candidates))
+            found
+            for found in main
+            if found not in sure and found.candidates and all(map(self._openly, found.candidates))
         ]
         return sure, perhaps, by_open_level
 

@@ -385,6 +385,11 @@ def test_numbers_of_two_games_never_meet(run: Run) -> None:
     result = run("import", "-", stdin=rows)
     assert result.exit_code == 3
     assert "Dα-002 is a new card" in result.stderr
+    for number in ("Da-065", "ST-900"):  # Dα-065 and St-900 may be meant, or may not
+        result = run("import", "-", stdin=f"number,type\n{number},Dragon\n")
+        assert result.exit_code == 3
+        assert "add --game, or a column game" in result.stderr
+    assert run("import", "-", "-g", "alpha", stdin="number,hp\nDa-065,391\n").exit_code == 0
     rows = "number,level\nST-01,Champion\nSt-1,IV\n"
     assert run("import", "-", stdin=rows).exit_code == 0
     assert card(run, "ST-01")["level"] == "Champion"

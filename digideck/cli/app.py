@@ -26,7 +26,10 @@ COMMANDS = {
     "doctor": "What is installed, what is missing, how to get it.",
 }
 GROUPS = {
-    "deck": {"check": "Judge deck files: legal, illegal or undecided, with reasons."},
+    "deck": {
+        "check": "Judge deck files: legal, illegal or undecided, with reasons.",
+        "convert": "Write deck files in another form: for other programs, or by hand.",
+    },
     "db": {"info": "What the database holds, and where it is."},
 }
 EXIT_CODES = """\b

@@ -9,9 +9,10 @@ from typing import Annotated, Any
 import typer
 
 from digideck.cli.exits import Exit, worst
-from digideck.cli.options import Db, Encoding, Json
+from digideck.cli.options import Db, Encoding, FromForm, Json
 from digideck.cli.output import Report, command, counted, styled
 from digideck.decks.files import read_deck
+from digideck.decks.forms.table import form_named
 from digideck.decks.judge import Judge, Status, Verdict
 from digideck.decks.match import Entry
 from digideck.decks.model import DeckWords
@@ -41,12 +42,14 @@ def run(
     format_name: Annotated[
         str, typer.Option("--format", "-f", metavar="FORMAT", help="The format to judge by.")
     ] = "",
+    from_form: FromForm = "",
     encoding: Encoding = "",
     db: Db = None,
     json: Json = False,
 ) -> None:
     """A DECK is a text file with lines such as "3 Agumon", "3x Agumon (St-1)" or
-    "St-1 x3", or YAML. Its format is --format, else its line "# format: alpha",
+    "St-1 x3", YAML, CSV, a deck code, or a file of another program (digideck deck
+    convert lists them). Its format is --format, else its line "# format: alpha",
     else that of the only game its cards fit.
 
     Exit codes: 0 legal, 1 illegal, 4 undecided, 3 a file that cannot be read.
@@ -57,13 +60,16 @@ def run(
         formats = FormatTable(connection, index.games)
         if format_name:
             formats.get(format_name)
+        form = form_named(from_form) if from_form else None
         judge = Judge(index, formats)
         words = DeckWords(index.games.values())
         counts: Counter[Status] = Counter()
         unknown: dict[str, list[str]] = {}
         report.data["decks"] = []
         for path in decks:
-            verdict = judge.verdict(read_deck(path, words, encoding or None), format_name or None)
+            verdict = judge.verdict(
+                read_deck(path, words, encoding or None, form), format_name or None
+            )
             counts[verdict.status] += 1
             _report(report, verdict)
             for entry in verdict.unknown:

@@ -111,6 +111,16 @@ def candidates(line: DeckLine, index: CardIndex, game: str | None = None) -> Seq
     return []
 
 
+def reading_of(
+    line: DeckLine, index: CardIndex, game: str | None = None
+) -> tuple[DeckLine, Sequence[Card]]:
+    """The line as its cards show that it was meant, with those cards."""
+    cards = candidates(line, index, game)
+    if line.whole and cards and search_key(line.whole) in _keys(cards):
+        line = _as_whole(line)
+    return line, cards
+
+
 def _of_edition(cards: list[Card], line: DeckLine) -> Sequence[Card]:
     """The edition that is written, else named, else the plain one, else all."""
     if line.edition:
@@ -135,11 +145,8 @@ class _LookUp:
         self.problems = problems
 
     def entry(self, line: DeckLine) -> Entry:
-        cards = tuple(candidates(line, self.index, self.game.code))
-        if line.game and line.game != self.game.code:
-            cards = ()
-        if line.whole and cards and search_key(line.whole) in _keys(cards):
-            line = _as_whole(line)
+        line, found = reading_of(line, self.index, self.game.code)
+        cards = () if line.game and line.game != self.game.code else tuple(found)
         if not cards:
             self.report_unknown(line)
             return Entry(line, (), self.keys_of_unknown(line))

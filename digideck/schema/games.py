@@ -53,6 +53,12 @@ class Game:
         return tuple(self.definition["kinds"])
 
     @cached_property
+    def zones_of_kinds(self) -> dict[str, str]:
+        """The zone that every card of a kind belongs to, for kinds that have one."""
+        zones = self.definition.get("zones") or {}
+        return {kind: zone for zone, entry in zones.items() for kind in entry.get("kinds") or ()}
+
+    @cached_property
     def editions(self) -> tuple[str, ...]:
         """The words that tell apart prints sharing a number."""
         return tuple(self.definition.get("editions") or ())
@@ -90,7 +96,12 @@ def read_game(yaml_file: Mapping) -> Game:
         field.done()
     for _, zone in yaml_file.mapping("zones").each_mapping():
         zone.texts("words")
+        if not set(zone.texts("kinds")) <= set(yaml_file.texts("kinds")):
+            raise zone.problem("kinds: not among the game's kinds", "kinds")
         zone.done()
+    plugin_zones = yaml_file.mapping("lackey_zones")
+    for zone_code in plugin_zones.entries:
+        plugin_zones.text(zone_code)
     yaml_file.texts("headings")
     yaml_file.mapping("sources")
     yaml_file.text("default_format", "")

@@ -39,6 +39,11 @@ DEMO: Sequence[tuple[int, str]] = (
     (0, f"digideck deck check {DECKS}/dccg-legal.txt"),
     (1, f"digideck deck check {DECKS}/dccg-illegal.txt"),
     (4, f"digideck deck check {DECKS}/dccg-undecided.txt"),
+    (0, f"digideck deck check {DECKS}/dcg-legal.txt"),
+    (1, f"digideck deck check {DECKS}/dcg-illegal.txt"),
+    (0, f"digideck deck check {DECKS}/dcg-illegal.txt --as-of 2025-08-31"),
+    (4, f"digideck deck check {DECKS}/dcg-undecided.txt"),
+    (1, f"digideck deck check {DECKS} --brief"),
 )
 
 

@@ -89,7 +89,7 @@ def fill(line: DeckLine, index: CardIndex, game: str | None) -> Filled:
     if len(found) != 1:
         return Filled(line, None, found)
     card = found[0]
-    zone = index.games[card.game].zones_of_kinds.get(card.kind or "")
+    zone = index.games[card.game].zone_of_kind.get(card.kind or "")
     set_code = line.set_code or (card.printings[0].set_code if card.printings else None)
     filled = replace(
         line,
@@ -254,7 +254,7 @@ def _kept_zone(entry: Filled, form: Form, index: CardIndex) -> str:
     if form.zones is None or zone in form.zones:
         return zone
     card = entry.card
-    own = index.games[card.game].zones_of_kinds.get(card.kind or "") if card else None
+    own = index.games[card.game].zone_of_kind.get(card.kind or "") if card else None
     return own or MAIN
 
 

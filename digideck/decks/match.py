@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from digideck.decks.model import Deck, DeckLine
+from digideck.decks.model import MAIN, SIDE, Deck, DeckLine
 from digideck.schema.cards import Card, CardIndex
 from digideck.schema.games import Game
 from digideck.schema.names import limit_key, search_key, without_x_antibody
@@ -25,12 +25,14 @@ class Entry:
     """A line with every card it can mean; none where the card is unknown.
 
     ``name_keys`` are the limit keys it may count under, of its candidates or,
-    for an unknown card, of the name as written.
+    for an unknown card, of the name as written. ``zone`` is that of its kind of
+    card where the game gives one, else the one it is listed under.
     """
 
     line: DeckLine
     candidates: tuple[Card, ...]
     name_keys: frozenset[str]
+    zone: str
 
     @property
     def count(self) -> int:
@@ -52,6 +54,13 @@ class MatchedDeck:
     game: Game
     entries: tuple[Entry, ...]
     problems: tuple[Problem, ...]
+    as_of: str = ""  # the day it is judged for, YYYY-MM-DD
+    draft: bool = False  # still being built: its size is no error
+
+    @property
+    def played(self) -> list[Entry]:
+        """The entries outside the side deck."""
+        return [entry for entry in self.entries if entry.zone != SIDE]
 
     @property
     def unknown(self) -> list[Entry]:
@@ -68,7 +77,7 @@ class Matcher:
         # Decks repeat their lines; those of which there is nothing to say are kept.
         self._plain: dict[tuple[str | None, ...], tuple[tuple[Card, ...], frozenset[str]]] = {}
 
-    def match(self, deck: Deck) -> MatchedDeck:
+    def match(self, deck: Deck, as_of: str = "", draft: bool = False) -> MatchedDeck:
         """``deck`` with the cards that its lines can mean."""
         problems: list[Problem] = []
         looker = _LookUp(deck.file, self.index, self.game, problems)
@@ -77,14 +86,18 @@ class Matcher:
             key = (line.number, line.name, line.edition, line.game, line.bare_name, line.whole)
             known = self._plain.get(key)
             if known:
-                entries.append(Entry(line, *known))
+                entries.append(Entry(line, *known, self._zone(line, known[0])))
                 continue
             before = len(problems)
             entry = looker.entry(line)
             entries.append(entry)
             if len(problems) == before and entry.line is line:
                 self._remember(key, entry)
-        return MatchedDeck(deck, self.game, tuple(entries), tuple(problems))
+        looker.report_side(entries)
+        return MatchedDeck(deck, self.game, tuple(entries), tuple(problems), as_of, draft)
+
+    def _zone(self, line: DeckLine, cards: tuple[Card, ...]) -> str:
+        return zone_of(line, cards, self.game)
 
     def _remember(self, key: tuple[str | None, ...], entry: Entry) -> None:
         if len(self._plain) >= MOST_REMEMBERED:
@@ -149,9 +162,9 @@ class _LookUp:
         cards = () if line.game and line.game != self.game.code else tuple(found)
         if not cards:
             self.report_unknown(line)
-            return Entry(line, (), self.keys_of_unknown(line))
+            return Entry(line, (), self.keys_of_unknown(line), zone_of(line, (), self.game))
         keys = frozenset(card.limit_key or _number_only_key(card) for card in cards)
-        entry = Entry(line, cards, keys)
+        entry = Entry(line, cards, keys, zone_of(line, cards, self.game))
         if line.number and cards[0].number and search_key(line.name):
             self.compare_name(entry)
         self.report_readings(entry)
@@ -182,6 +195,18 @@ class _LookUp:
             f"{line.shown} is not among the {self.game.code} cards",
             next_step=f"{self.hint(line)}if the card exists, import it (a row to fill in is below)",
         )
+
+    def report_side(self, entries: Sequence[Entry]) -> None:
+        """Cards beside the deck count in no rule, which should not go unsaid."""
+        side = [entry for entry in entries if entry.zone == SIDE]
+        if side:
+            self.add(
+                side[0].line,
+                "side-not-counted",
+                Severity.NOTE,
+                f"{sum(entry.count for entry in side)} cards beside the deck are not counted",
+                next_step=None,
+            )
 
     def hint(self, line: DeckLine) -> str:
         """What an unknown card may have been meant to be."""
@@ -252,7 +277,7 @@ class _LookUp:
                 )
 
     def add(
-        self, line: DeckLine, code: str, severity: Severity, message: str, next_step: str
+        self, line: DeckLine, code: str, severity: Severity, message: str, next_step: str | None
     ) -> None:
         self.problems.append(
             Problem(
@@ -265,6 +290,17 @@ class _LookUp:
                 next_step=next_step,
             )
         )
+
+
+def zone_of(line: DeckLine, cards: Sequence[Card], game: Game) -> str:
+    """Where a line's cards go: eggs are eggs, whatever heading they stand under."""
+    zones = {game.zone_of_kind.get(card.kind or "") for card in cards}
+    own = zones.pop() if len(zones) == 1 else None
+    if own:
+        return own
+    misplaced = line.zone in game.zone_of_kind.values() and cards
+    known = line.zone in game.zones or line.zone == SIDE
+    return line.zone if known and not misplaced else MAIN
 
 
 def _keys(cards: Sequence[Card]) -> set[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,7 +12,8 @@ from digideck.schema.games import Game, game_from_row
 from digideck.schema.names import search_key
 from digideck.schema.numbers import number_key, plain
 
-NAME_LANGUAGES = ("en", "dub", "ja")
+MOST_REMEMBERED = 100_000  # look-ups, so that a folder of decks is checked in constant memory
+_Known = tuple[list[str], list[str]]  # keys, and the texts that they are of
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,8 @@ class Printing:
 @dataclass(frozen=True, slots=True)
 class Card:
     """What a number names. None means unknown, never absent; no ``printings``
-    means that the card's set is unknown."""
+    means that the card's set is unknown.
+    """
 
     id: int
     game: str
@@ -102,6 +104,7 @@ class CardIndex:
         self._cards: dict[int, Card] = {}
         self._found: dict[tuple[str, str, str], tuple[int, ...]] = {}
         self._games: dict[str, Game] | None = None
+        self._choices: dict[tuple[str, str], _Known] = {}
 
     @property
     def games(self) -> dict[str, Game]:
@@ -167,6 +170,8 @@ class CardIndex:
                 sql + where + " ORDER BY card.game, card.number_sort, card.edition",
                 (*values, *((game,) if game else ())),
             )
+            if len(self._found) >= MOST_REMEMBERED:
+                self._found.clear()
             found = self._found[memory_key] = tuple(dict.fromkeys(row[0] for row in rows))
         return self.by_ids(found)
 
@@ -226,35 +231,42 @@ class CardIndex:
         )
         return [row[0] for row in rows]
 
-    def numbers_of(self, game: str | None = None) -> Sequence[str]:
-        """All numbers, for near misses."""
-        where, values = (" WHERE game = ?", (game,)) if game else ("", ())
-        rows = self.connection.execute("SELECT DISTINCT number FROM card" + where, values)
-        return [row[0] for row in rows]
-
-    def names_of(self, game: str | None = None) -> Sequence[str]:
-        """All names, for near misses."""
-        where, values = (" WHERE game = ?", (game,)) if game else ("", ())
-        rows = self.connection.execute(
-            "SELECT DISTINCT name FROM card_name JOIN card ON card.id = card_id" + where, values
-        )
-        return [row[0] for row in rows]
-
     def near_misses(self, text: str, game: str | None = None, limit: int = 5) -> list[str]:
         """Names and numbers that ``text`` may have meant, the nearest first."""
         from rapidfuzz import fuzz, process
 
-        def nearest(choices: Sequence[str], query: str, by: Any) -> list[tuple[str, float]]:
-            matches = process.extract(
-                query, choices, scorer=fuzz.ratio, processor=by, limit=limit, score_cutoff=70
-            )
-            return [(str(choice), float(score)) for choice, score, _ in matches]
-
-        found = nearest(self.names_of(game), text, search_key)
+        choices = [(search_key(text), self._known_names(game))]
         if any(char.isdigit() for char in text):
-            found += nearest(self.numbers_of(game), text, number_key)
+            choices.append((number_key(text), self._known_numbers(game)))
+        found = [
+            (shown[place], score)
+            for query, (keys, shown) in choices
+            for _, score, place in process.extract(
+                query, keys, scorer=fuzz.ratio, limit=limit, score_cutoff=70
+            )
+        ]
         found.sort(key=lambda pair: -pair[1])
         return list(dict.fromkeys(choice for choice, _ in found))[:limit]
+
+    def _known_names(self, game: str | None) -> _Known:
+        return self._known(
+            "name",
+            game,
+            search_key,
+            "SELECT DISTINCT name FROM card_name JOIN card ON card.id = card_id",
+        )
+
+    def _known_numbers(self, game: str | None) -> _Known:
+        return self._known("number", game, number_key, "SELECT DISTINCT number FROM card")
+
+    def _known(self, what: str, game: str | None, key: Callable[[str], str], sql: str) -> _Known:
+        """Every name or number with its key, read once."""
+        place = (what, game or "")
+        if place not in self._choices:
+            where, values = (" WHERE game = ?", (game,)) if game else ("", ())
+            shown = [row[0] for row in self.connection.execute(sql + where, values)]
+            self._choices[place] = ([key(text) for text in shown], shown)
+        return self._choices[place]
 
 
 def _best_named(cards: list[Card], key: str) -> list[Card]:

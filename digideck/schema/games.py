@@ -53,8 +53,13 @@ class Game:
         return tuple(self.definition["kinds"])
 
     @cached_property
-    def zones_of_kinds(self) -> dict[str, str]:
-        """The zone that every card of a kind belongs to, for kinds that have one."""
+    def zones(self) -> tuple[str, ...]:
+        """The parts of a deck."""
+        return tuple(self.definition.get("zones") or ())
+
+    @cached_property
+    def zone_of_kind(self) -> dict[str, str]:
+        """The zone of each kind of card that has one of its own, wherever it is listed."""
         zones = self.definition.get("zones") or {}
         return {kind: zone for zone, entry in zones.items() for kind in entry.get("kinds") or ()}
 
@@ -95,14 +100,22 @@ def read_game(yaml_file: Mapping) -> Game:
         field.choice("type", FIELD_TYPES)
         field.done()
     for _, zone in yaml_file.mapping("zones").each_mapping():
-        zone.texts("words")
-        if not set(zone.texts("kinds")) <= set(yaml_file.texts("kinds")):
-            raise zone.problem("kinds: not among the game's kinds", "kinds")
+        zone.texts("words"), zone.texts("kinds")
         zone.done()
     plugin_zones = yaml_file.mapping("lackey_zones")
     for zone_code in plugin_zones.entries:
         plugin_zones.text(zone_code)
     yaml_file.texts("headings")
+    evolution = yaml_file.mapping("evolution")
+    evolution.optional_text("field")
+    evolution.choice("start", ("levels", "all"), "levels")
+    for key in ("kinds", "start_levels"):
+        evolution.texts(key)
+    for key in ("level_words", "qualifiers"):
+        words = evolution.mapping(key)
+        for word in words.entries:
+            words.text(word)
+    evolution.done()
     yaml_file.mapping("sources")
     yaml_file.text("default_format", "")
     yaml_file.mapping("formats")

@@ -127,7 +127,7 @@ def _card_values(game: Game, row: dict[str, str], repairs: list[Mapping], file: 
 
 def _repair(row: dict[str, str], repair: Mapping, doubts: dict[str, str]) -> None:
     column, was = repair.text("field"), repair.text("was", "")
-    if row[column] != was:
+    if row.get(column, "") != was:
         raise repair.problem(f"{row['number']} {column} is {row[column]!r}, not {was!r}", "was")
     value = repair.text("value")
     if column == "name_en" and was != value:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -158,31 +159,22 @@ def _about(line: DeckLine, code: str, severity: Severity, message: str, file: st
 
 def _refusals(filled: Iterable[Filled], form: Form, file: str) -> Iterator[Problem]:
     """The lines that the form cannot hold at all."""
+    spells = re.compile(form.numbers) if form.numbers else None
     for entry in filled:
         line = entry.line
         if form.needs_number and not line.number:
-            yield replace(
-                _about(
-                    line,
-                    "line-unwritable",
-                    Severity.ERROR,
-                    f"{line.shown} cannot be written: {form.code} needs its number",
-                    file,
-                ),
-                next_step=_numbers_to_choose(entry.found),
-            )
+            reason, to_do = f"{form.code} needs its number", _numbers_to_choose(entry.found)
         elif EDITIONS in form.lacks and line.edition:
-            yield replace(
-                _about(
-                    line,
-                    "line-unwritable",
-                    Severity.ERROR,
-                    f"{line.shown} cannot be written: {form.code} has no place for the edition, "
-                    "and the number alone is another card",
-                    file,
-                ),
-                next_step="choose another form, such as text, yaml, csv, lackey or cockatrice",
-            )
+            reason = f"{form.code} has no place for the edition, and the number is another card's"
+            to_do = "choose another form, such as text, yaml, csv, lackey or cockatrice"
+        elif spells and not spells.fullmatch(line.number or ""):
+            reason = f"{form.code} holds only numbers such as BT1-001"
+            to_do = "choose another form"
+        else:
+            continue
+        message = f"{line.shown} cannot be written: {reason}"
+        problem = _about(line, "line-unwritable", Severity.ERROR, message, file)
+        yield replace(problem, next_step=to_do)
 
 
 def _numbers_to_choose(found: Sequence[Card]) -> str:

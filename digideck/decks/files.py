@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from digideck.decks.forms.form import Form
+from digideck.decks.forms.marks import declared_encoding
 from digideck.decks.forms.table import FORMS, form_of
-from digideck.decks.forms.xml_tree import declared_encoding
 from digideck.decks.model import Deck, DeckWords
 from digideck.schema.problems import Problem, Severity, Unusable
 from digideck.schema.textfile import decode, read_bytes, shown_path

@@ -8,7 +8,7 @@ does the verdict hang on it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from digideck.decks.model import MAIN, SIDE, Deck, DeckLine
 from digideck.schema.cards import Card, CardIndex
@@ -129,8 +129,13 @@ def reading_of(
 ) -> tuple[DeckLine, Sequence[Card]]:
     """The line as its cards show that it was meant, with those cards."""
     cards = candidates(line, index, game)
-    if line.whole and cards and search_key(line.whole) in _keys(cards):
-        line = _as_whole(line)
+    if line.whole and cards:
+        keys = _keys(cards)
+        rest = line.whole.replace(f"{line.number}{line.variant or ''}", " ", 1)
+        if search_key(line.whole) in keys:
+            line = _as_whole(line)
+        elif line.number and search_key(rest) in keys and search_key(line.name) not in keys:
+            line = replace(line, count=1, name=rest.strip(" ()[]"), bare_name=None, whole=None)
     return line, cards
 
 

@@ -12,13 +12,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from digideck.decks.forms.form import (
-    EDITIONS,
-    GAME_2020,
-    NAMES,
-    SETS,
-    VARIANTS,
     Copies,
-    Form,
     Written,
     each_copy,
 )
@@ -27,20 +21,9 @@ from digideck.decks.text import looks_like_number, numbered_line
 from digideck.schema.problems import Problem, Severity, unusable
 
 MOST_PROBLEMS = 20
-_START = re.compile(r"\{\s*\"|\[\s*(?:[\"'“”‘{\]]|Exported from\b|[A-Za-z0-9_α.-]+\s*,)")
 _ITEM = re.compile(r'("(?:[^"\\\n]|\\.)*"|[^,\n"]*)(,|\n|$)|[^,\n]+')
 _QUOTES = "\"'“”‘’ \t\r"
 _BANNER = re.compile(r"exported from\b", re.IGNORECASE)
-
-
-def recognise_array(text: str) -> bool:
-    """Whether ``text`` opens an array of words."""
-    return bool(_START.match(text))
-
-
-def recognise_drasil(text: str) -> bool:
-    """Whether it is such an array without the line that names its program."""
-    return recognise_array(text) and "xported from" not in text[:200]
 
 
 def read_array(text: str, file: str, words: DeckWords) -> Deck:
@@ -133,27 +116,3 @@ def write_drasil(deck: Deck, words: DeckWords) -> Written:
 
 def _array(items: list[str]) -> str:
     return json.dumps(items, ensure_ascii=False, separators=(",", ":")) + "\n"
-
-
-TTS = Form(
-    "tts",
-    "array for Tabletop Simulator",
-    ".json",
-    read_array,
-    recognise_array,
-    write_tts,
-    frozenset({VARIANTS, EDITIONS, SETS, NAMES}),
-    game=GAME_2020,
-    needs_number=True,
-)
-DRASIL = Form(
-    "drasil",
-    "array for Project Drasil",
-    ".json",
-    read_array,
-    recognise_drasil,
-    write_drasil,
-    frozenset({EDITIONS, SETS, NAMES}),
-    game=GAME_2020,
-    needs_number=True,
-)

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from digideck.decks.forms.form import Form, Written, known_zone, loss, zones_in_order
-from digideck.decks.forms.xml_tree import Element, escaped, parse_xml, root_tag
-from digideck.decks.model import MAIN, MOST_ON_A_LINE, SIDE, Deck, DeckLine, DeckWords
+from digideck.decks.forms.form import Written, known_zone, loss, zones_in_order
+from digideck.decks.forms.xml_tree import Element, escaped, parse_xml
+from digideck.decks.model import MAIN, MOST_ON_A_LINE, Deck, DeckLine, DeckWords
 from digideck.decks.text import (
     card_line,
     clean,
@@ -25,11 +25,6 @@ _COUNT = re.compile(r"[-+]?[0-9]{1,9}")
 _READ = ("deckname", "format", "comments", "tags", "zone")
 _IGNORED = ("lasttimestamp", "lastloadedtimestamp", "bannercard")
 _DETAILS = {"deckname": "name", "format": "format", "comments": "comment"}
-
-
-def recognise_cockatrice(text: str) -> bool:
-    """Whether the root element is ``cockatrice_deck``."""
-    return root_tag(text) == "cockatrice_deck"
 
 
 def read_cockatrice(text: str, file: str, words: DeckWords) -> Deck:
@@ -61,7 +56,7 @@ class _Reader:
         if element.tag == "zone":
             self.read_zone(element)
         elif element.tag == "tags":
-            self.detail("tags", ", ".join(clean(tag.text) for tag in element.all("tag")))
+            self.detail("tags", ", ".join(" ".join(tag.text.split()) for tag in element.all("tag")))
         elif element.tag in _DETAILS:
             self.detail(_DETAILS[element.tag], element.text)
         elif element.tag not in _IGNORED and (element.children or element.text.strip()):
@@ -181,15 +176,3 @@ def _namesakes(deck: Deck) -> Iterator[Problem]:
             "stand for several cards of this deck; their numbers are in collectorNumber",
             deck.file,
         )
-
-
-COCKATRICE = Form(
-    "cockatrice",
-    "Cockatrice deck",
-    ".cod",
-    read_cockatrice,
-    recognise_cockatrice,
-    write_cockatrice,
-    zones=(MAIN, SIDE),
-    details=("name", "format", "cockatrice format", "comment", "tags"),
-)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from digideck.decks.forms.form import Form, Written, known_zone
+from digideck.decks.forms.form import Written, known_zone
 from digideck.decks.model import MAIN, MOST_ON_A_LINE, Deck, DeckLine, DeckWords
 from digideck.decks.text import card_line, clean, numbered_line, shown_count, unreadable_line
 from digideck.schema.names import search_key
@@ -33,8 +33,6 @@ _NAMES = {search_key(alias): column for column, names in _ALIASES.items() for al
 
 def recognise_csv(text: str) -> bool:
     """Whether one of the first lines is a header: a card's number or name, and one column more."""
-    if not any(mark in text[:2000] for mark in _DELIMITERS):
-        return False
     return _header(text.splitlines()[:_HEADER_WITHIN]) is not None
 
 
@@ -223,15 +221,3 @@ def write_csv_deck(deck: Deck, words: DeckWords) -> Written:
             (line.count, line.full_number, line.name, line.zone, line.set_code or "", line_game)
         )
     return Written(out.getvalue())
-
-
-CSV = Form(
-    "csv",
-    "CSV with a header row",
-    ".csv",
-    read_csv_deck,
-    recognise_csv,
-    write_csv_deck,
-    zones=None,
-    details=("game",),
-)

@@ -9,11 +9,7 @@ from dataclasses import replace
 from digideck.decks.forms import codec
 from digideck.decks.forms.codec import CodeCard, CodeDeck, CodeFault
 from digideck.decks.forms.form import (
-    EDITIONS,
     GAME_2020,
-    NAMES,
-    SETS,
-    Form,
     Written,
     loss,
 )
@@ -35,8 +31,6 @@ def _words(text: str) -> list[str]:
 
 def recognise_deck_code(text: str) -> bool:
     """Whether ``text`` is nothing but deck codes, in one piece or wrapped."""
-    if "DCG" not in text[:2000]:
-        return False
     found = _words(text)
     if not found or not _CODE.fullmatch(found[0]):
         return False
@@ -196,18 +190,3 @@ def _lost_variants(lost: Sequence[DeckLine], file: str) -> Problem:
         f"the code has no place for the printing of {shown}{more}: the plain one is written",
         file,
     )
-
-
-DECK_CODE = Form(
-    "deck-code",
-    "deck code of the 2020 game (DCG...)",
-    ".txt",
-    read_deck_code,
-    recognise_deck_code,
-    write_deck_code,
-    frozenset({EDITIONS, SETS, NAMES}),
-    zones=(MAIN, EGGS, SIDE),
-    details=("name", "language", "icon"),
-    game=GAME_2020,
-    needs_number=True,
-)

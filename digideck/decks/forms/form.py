@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from digideck.decks.model import MOST_ON_A_LINE, Deck, DeckLine, DeckWords
-from digideck.schema.problems import Problem, Severity, Unusable
+from digideck.schema.problems import Problem, Severity
 
 # What a form may have no place for.
 VARIANTS = "variants"
@@ -44,7 +44,8 @@ class Form:
     there is none; its decks have been through `digideck.decks.convert`. ``lacks``
     is what the form has no place for, ``zones`` the zones that it tells apart beside
     those that a card's kind decides (None: any), ``details`` the keys of a deck's
-    details that it holds (None: any). ``game`` is the game of the program whose form it is.
+    details that it holds (None: any). ``game`` is the game of the program whose form it is;
+    ``numbers`` the pattern of the numbers that it can spell, where not any.
     """
 
     code: str
@@ -58,6 +59,7 @@ class Form:
     details: tuple[str, ...] | None = ()
     game: str | None = None
     needs_number: bool = False
+    numbers: str = ""
 
 
 class Copies:
@@ -91,12 +93,6 @@ def each_copy(lines: Iterable[DeckLine]) -> Iterator[DeckLine]:
 def loss(code: str, message: str, file: str, next_step: str | None = None) -> Problem:
     """The warning for something that a form has no place for."""
     return Problem(code, Severity.WARNING, message, file, next_step=next_step)
-
-
-def refusal(code: str, message: str, file: str, line: int | None, next_step: str) -> Unusable:
-    """The error for a line or deck that a form cannot hold."""
-    problem = Problem(code, Severity.ERROR, message, file, line, next_step=next_step)
-    return Unusable(problem)
 
 
 def zones_in_order(deck: Deck) -> dict[str, list[DeckLine]]:

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from digideck.decks.forms.form import Copies, Form, Written, each_copy, known_zone, zones_in_order
-from digideck.decks.forms.xml_tree import Element, escaped, parse_xml, root_tag
+from digideck.decks.forms.form import Copies, Written, each_copy, known_zone, zones_in_order
+from digideck.decks.forms.xml_tree import Element, escaped, parse_xml
 from digideck.decks.model import MAIN, Deck, DeckLine, DeckWords
 from digideck.decks.text import card_line, clean, looks_like_number, numbered_line, unreadable_line
 from digideck.schema.problems import Problem, unusable
@@ -20,11 +20,6 @@ from digideck.schema.problems import Problem, unusable
 # The details that the file has elements for, by the element.
 _META = {"title": "name", "author": "author", "format": "format", "note": "comment"}
 _PICTURES = (".jpg", ".jpeg", ".png")
-
-
-def recognise_lackey(text: str) -> bool:
-    """Whether the root element is ``deck`` and has zones or nothing in it."""
-    return root_tag(text) == "deck" and "<Cards " not in text[:5000]
 
 
 def read_lackey(text: str, file: str, words: DeckWords) -> Deck:
@@ -129,13 +124,3 @@ def _elements(deck: Deck) -> dict[str, str]:
 
 
 _ZONES = {"main": "Deck", "side": "Sideboard"}
-LACKEY = Form(
-    "lackey",
-    "LackeyCCG deck",
-    ".dek",
-    read_lackey,
-    recognise_lackey,
-    write_lackey,
-    zones=None,
-    details=(*_META.values(), "game", "email", "date", "lackey format", "lackey game"),
-)

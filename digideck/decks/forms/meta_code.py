@@ -8,16 +8,7 @@ from __future__ import annotations
 
 import re
 
-from digideck.decks.forms.form import (
-    EDITIONS,
-    GAME_2020,
-    NAMES,
-    SETS,
-    VARIANTS,
-    Form,
-    Written,
-    refusal,
-)
+from digideck.decks.forms.form import Written
 from digideck.decks.model import MOST_ON_A_LINE, Deck, DeckWords
 from digideck.decks.text import clean, numbered_line, unreadable_line
 from digideck.schema.problems import Problem, unusable
@@ -25,7 +16,6 @@ from digideck.schema.problems import Problem, unusable
 _ITEM = r"[0-9]{1,6}n[A-Za-z]{1,4}[0-9]{0,2}-[0-9]{1,4}"
 _CODE = re.compile(rf"(?:.*[=/])?({_ITEM}(?:a{_ITEM})*)", re.IGNORECASE)
 _START = re.compile(r"[\b\s]*[0-9]{1,6}n[A-Za-z]{1,4}[0-9]{0,2}-|https?://\S+\s*$")
-_NUMBER = re.compile(r"[A-Z]{1,4}[0-9]{0,2}-[0-9]{1,4}")
 
 
 def recognise_meta_code(text: str) -> bool:
@@ -59,27 +49,5 @@ def read_meta_code(text: str, file: str, words: DeckWords) -> Deck:
 
 
 def write_meta_code(deck: Deck, words: DeckWords) -> Written:
-    """The code. Raises Unusable for a number that it cannot hold."""
-    for line in deck.lines:
-        if not _NUMBER.fullmatch(line.number or ""):
-            raise refusal(
-                "line-unwritable",
-                f"{line.shown} cannot be written: the code holds numbers such as BT22-002",
-                deck.file,
-                line.line,
-                "choose another form",
-            )
+    """The code. Its numbers have been through the table's pattern."""
     return Written("a".join(f"{line.count}n{line.number}" for line in deck.lines) + "\n")
-
-
-META_CODE = Form(
-    "digimonmeta-code",
-    "code in the addresses of digimonmeta.com",
-    ".txt",
-    read_meta_code,
-    recognise_meta_code,
-    write_meta_code,
-    frozenset({VARIANTS, EDITIONS, SETS, NAMES}),
-    game=GAME_2020,
-    needs_number=True,
-)

@@ -14,8 +14,6 @@ from typing import Any
 from digideck.schema.problems import Unusable, unusable
 
 DEEPEST = 20
-_FIRST_ELEMENT = re.compile(r"<([A-Za-z_][\w.-]*)")
-_DECLARED = re.compile(rb"""^\s*<\?xml\b[^>]*\bencoding\s*=\s*["']([A-Za-z0-9._-]{1,40})["']""")
 _NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})
 
@@ -37,20 +35,6 @@ class Element:
     def text_of(self, tag: str) -> str:
         """The text of the first child of this tag, without the spaces around it."""
         return next((child.text.strip() for child in self.all(tag)), "")
-
-
-def root_tag(text: str) -> str:
-    """The first tag of ``text`` in lower case; empty where it is no XML."""
-    if not text.startswith("<"):
-        return ""
-    match = _FIRST_ELEMENT.search(text, 0, 10_000)
-    return match[1].lower() if match else ""
-
-
-def declared_encoding(data: bytes) -> str | None:
-    """The encoding that an XML file says it has."""
-    match = _DECLARED.match(data[:300])
-    return match[1].decode("ascii").lower() if match else None
 
 
 def escaped(text: str) -> str:

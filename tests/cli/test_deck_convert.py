@@ -178,6 +178,14 @@ def test_a_number_of_two_games_is_written_as_it_stands_and_said(run: Run) -> Non
     assert "DM-035 can mean" in done.stderr
 
 
+def test_lackey_zones_are_those_of_the_games_plugin(run: Run) -> None:
+    deck = "# game: hyper-colosseum\n2 St-1\nSB: 1 St-5\n"
+    done = run("deck", "convert", "--to", "lackey", "-", stdin=deck)
+    assert '<superzone name="Net Ocean">' in done.stdout
+    assert '<superzone name="Side Deck">' in done.stdout
+    assert done.stdout.count('<name id="St-1">Agumon</name><set>St1</set>') == 2
+
+
 JUDGED = sorted(EXAMPLES.glob("*-legal.*")) + sorted(EXAMPLES.glob("*-illegal.txt"))
 
 

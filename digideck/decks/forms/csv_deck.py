@@ -41,6 +41,8 @@ def _header(lines: Sequence[str]) -> tuple[int, str, list[str]] | None:
     delimiter, since names hold anything.
     """
     for place, line in enumerate(lines):
+        if line.lstrip().startswith(("#", "//")):
+            continue
         for delimiter in _DELIMITERS:
             if delimiter in line and len(line) < 2000:
                 columns = [_NAMES.get(search_key(cell), "") for cell in _cells(line, delimiter)]

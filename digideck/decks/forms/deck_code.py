@@ -43,15 +43,14 @@ def read_deck_code(text: str, file: str, words: DeckWords) -> Deck:
     codes = [word for word in found if word.startswith("DCG") and len(word) > 8]
     if len(codes) > 1:
         raise _unusable("code-several", f"{len(codes)} deck codes, expected one", file)
-    code = "".join(found)
-    match = re.search(r"(?:^|[/=])(DCG.*)", code)
-    if match is None:
+    first = re.search(r"(?:^|[/=])(DCG.*)", found[0]) if found else None
+    if first is None:
         raise _unusable("code-unreadable", "no deck code: it begins with DCG", file)
     try:
-        decoded = codec.decode(match[1])
+        # A wrapped code stands on several lines; words after a whole one spoil its sum.
+        return _as_deck(codec.decode(first[1] + "".join(found[1:])), file, words)
     except CodeFault as fault:
         raise _unusable(fault.kind, f"deck code: {fault}", file) from None
-    return _as_deck(decoded, file, words)
 
 
 def _unusable(kind: str, message: str, file: str) -> Unusable:
@@ -63,7 +62,9 @@ def _unusable(kind: str, message: str, file: str) -> Unusable:
         kind,
         message,
         file=file,
-        next_step=steps.get(kind, "copy the whole code again, from DCG to its last character"),
+        next_step=steps.get(
+            kind, "copy the whole code again, from DCG to its last character and nothing behind it"
+        ),
     )
 
 

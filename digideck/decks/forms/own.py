@@ -64,9 +64,10 @@ def _yaml_lines(deck: Deck, words: DeckWords) -> Iterator[str]:
 
 
 def _scalar(text: str) -> str:
-    """``text`` as YAML, quoted where it must be: JSON's strings are YAML's."""
+    """``text`` as YAML, quoted where it must be."""
     import json
 
-    if _PLAIN_YAML.fullmatch(text) and not text.endswith(" ") and not text.isspace():
+    if _PLAIN_YAML.fullmatch(text) and not text.endswith(" ") and text.lower() != "null":
         return text
-    return json.dumps(text, ensure_ascii=not text.isprintable())
+    quoted = json.dumps(text, ensure_ascii=False)  # JSON's strings are YAML's, nearly
+    return "".join(char if char.isprintable() else f"\\U{ord(char):08x}" for char in quoted)

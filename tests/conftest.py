@@ -56,6 +56,8 @@ class Result:
 
 
 Run = Callable[..., Result]
+Write = Callable[[str, str | bytes], Path]
+Shell = Callable[..., subprocess.CompletedProcess[bytes]]
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -123,7 +125,7 @@ def run(database: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
 
 
 @pytest.fixture
-def shell(database: Path, tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[bytes]]:
+def shell(database: Path, tmp_path: Path) -> Shell:
     """``shell("show", "St-1")``: the command line as a process of its own, on `database`.
 
     ``python`` takes the place of ``-m digideck``; other keywords go to subprocess.run.
@@ -148,7 +150,7 @@ def shell(database: Path, tmp_path: Path) -> Callable[..., subprocess.CompletedP
 
 
 @pytest.fixture
-def write(tmp_path: Path) -> Callable[[str, str | bytes], Path]:
+def write(tmp_path: Path) -> Write:
     """``write("deck.txt", "3 Agumon")``: a file of this test's, and its path."""
 
     def write(name: str, content: str | bytes) -> Path:

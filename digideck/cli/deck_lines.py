@@ -10,8 +10,8 @@ from digideck.cli.decks import Decks
 from digideck.cli.exits import Exit
 from digideck.cli.options import Db, Encoding, Json
 from digideck.cli.output import Report, command
-from digideck.decks.evolution import Evolution, Known
 from digideck.decks.lines import Lines, Member, evolution_lines, graphviz, mermaid, tree
+from digideck.schema.evolution import Evolution, Known
 
 GRAPHS = {"mermaid": mermaid, "dot": graphviz}
 

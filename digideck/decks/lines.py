@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from digideck.decks.evolution import Evolution, Known, Need, Way
 from digideck.decks.match import MatchedDeck
 from digideck.schema.cards import Card
+from digideck.schema.evolution import Evolution, Known, Need, Way
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -9,6 +10,7 @@ from digideck.schema.games import Game
 from digideck.schema.names import search_key
 from digideck.schema.problems import Problem, Severity
 
+BRACKETS = re.compile(r"[\[(]([^\[\]()]*)[\])]")  # a set, a number, or part of a name
 MAIN = "main"
 SIDE = "side"
 MOST_ON_A_LINE = 99
@@ -62,6 +64,12 @@ class DeckLine:
             return ""
         edition = f"@{self.edition}" if self.edition else ""
         return f"{self.number}{self.variant or ''}{edition}"
+
+    @property
+    def written_number(self) -> str:
+        """The number with the edition, as far as they were written."""
+        number = self.number or ""
+        return f"{number}@{self.edition}" if number and self.edition else number
 
     @property
     def shown(self) -> str:

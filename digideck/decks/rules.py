@@ -217,6 +217,10 @@ class FormatTable:
             entry = entry.over(defaults)
         return parse_format(own_code, self._whole(entry, (own_code,)), self.games[game])
 
+    def of_game(self, game: str) -> list[Format]:
+        """The formats of a game that ship."""
+        return [self.get(code) for code, (own, _) in self._definitions.items() if own == game]
+
     def all(self) -> list[Format]:
         """Every format."""
         return [self.get(code) for code in self.codes]

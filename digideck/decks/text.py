@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Iterator
 
 from digideck.decks.model import (
+    BRACKETS,
     MAIN,
     MOST_ON_A_LINE,
     SIDE,
@@ -22,6 +23,7 @@ from digideck.decks.model import (
 from digideck.schema.names import search_key
 from digideck.schema.numbers import plain
 from digideck.schema.problems import Problem, Severity
+from digideck.schema.strict_yaml import Text
 
 LONGEST_LINE = 500
 
@@ -41,13 +43,22 @@ _HEADING = re.compile(r"[\[(=*_~-]*\s*(.+?)\s*(?:[\[(]\s*[0-9]{1,4}\s*[\])])?\s*
 _TOTAL_WORDS = {search_key(word) for word in ("total", "total cards", "cards", "deck size", "合計")}
 
 _X = "[xX×✕]"
+_N = "([-+]?[0-9]+)"
 _COUNT_FIRST = re.compile(
-    rf"(?:([-+]?[0-9]+)\s*[xX×✕*]\s+|([-+]?[0-9]+)[x×](?=[A-Z])|{_X}([0-9]+)\s+|([-+]?[0-9]+)(?:\s+|$))"
+    rf"""{_N}\s*[xX×✕*]\s+ | {_N}[x×](?=[A-Z]|[^\x00-\x7f]) | {_X}([0-9]+)\s+ | {_N}(?:\s+|$)
+       | \({_X}?([0-9]{{1,3}}){_X}?\)\s* | {_N}\s*枚\s*""",
+    re.VERBOSE,
 )
-_COUNT_LAST = re.compile(rf"\s+(?:{_X}\s*([-+]?[0-9]+)|([-+]?[0-9]+){_X}|\({_X}\s*([0-9]+)\))$")
+_COUNT_LAST = re.compile(
+    rf"""(?: \s+{_X}\s*{_N} | \s+{_N}{_X} | \s*[×✕]\s*{_N}
+           | (?<=[^\x00-\x7f]){_X}{_N}  # アグモンx3, written without a space
+           | \s*\({_X}?\s*([0-9]{{1,3}})\) | \s*{_X}?\s*{_N}\s*枚 )$""",
+    re.VERBOSE,
+)
 _BARE_COUNT_LAST = re.compile(r"\s+([-+]?[0-9]+)$")
-_COUNT_FIELD = re.compile(rf"{_X}?([-+]?[0-9]+){_X}?")
-_BRACKETS = re.compile(r"[\[(]([^\[\]()]*)[\])]")
+_COUNT_FIELD = re.compile(rf"{_X}?([-+]?[0-9]+)\s*[xX×✕枚]?")
+_BULLET = re.compile(r"^[-*•・]\s+(?=\S)")
+_TRAILING_COMMENT = re.compile(r"\s#\s.*")
 _NUMBER_LIKE = re.compile(r"[A-Za-zα.]{1,6}[0-9]{0,2}-[0-9]{1,4}[A-Za-z]{0,3}")
 _GAME_PREFIX = re.compile(r"([a-z-]+)/(.+)")
 
@@ -90,10 +101,12 @@ class _TextDeck:
         self.details: dict[str, str] = {}
         self.comments: list[str] = []
         self.zone = MAIN
+        self.place = 0
         self.claimed_total: tuple[int, int] | None = None  # cards, line
         self.section: tuple[str, int, int, int] | None = None  # name, cards, line, lines before
 
     def read_line(self, place: int, raw: str) -> None:
+        self.place = place
         if len(raw) > LONGEST_LINE:
             if raw.lstrip().startswith(("#", "//")):
                 self.add_comment(_printable(raw.lstrip(" \t#/")))
@@ -132,7 +145,7 @@ class _TextDeck:
         if key == "comment":
             self.comments.append(value)
         elif value:
-            self.details.setdefault(key, value)
+            self.details.setdefault(key, Text(value, self.place))
         return True
 
     def read_total(self, text: str, place: int) -> bool:
@@ -190,6 +203,7 @@ class _TextDeck:
 
     def read_card(self, text: str, place: int) -> None:
         zone = self.zone
+        text = _TRAILING_COMMENT.sub("", _BULLET.sub("", text))
         side = _SIDE_PREFIX.match(text)
         if side:
             zone, text = SIDE, text[side.end() :]
@@ -315,7 +329,7 @@ def _split_number(text: str, words: DeckWords) -> tuple[str | None, str | None, 
     number = edition = None
     name = text
     doubtful: list[str] = []
-    for group in reversed(list(_BRACKETS.finditer(text))):
+    for group in reversed(list(BRACKETS.finditer(text))):
         content = group[1].strip()
         candidate, _, marked = content.partition("@")
         if number is None and words.is_number(_without_game(candidate)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -209,3 +210,10 @@ def test_a_deck_has_the_same_verdict_in_every_form(
     assert {problem["code"] for problem in after["problems"]} >= {
         problem["code"] for problem in before["problems"] if problem["severity"] == "error"
     }
+
+
+def test_the_shell_completes_forms(
+    shell: Callable[..., subprocess.CompletedProcess[bytes]],
+) -> None:
+    done = shell("__complete", "forms", "digimonm")
+    assert done.stdout.decode().split() == ["digimonmeta", "digimonmeta-code"]

@@ -49,11 +49,10 @@ def convert(
         raise Unusable(_no_writer(deck, form))
     game = game or game_of(deck, index)
     filled = [fill(line, index, game) for line in deck.lines]
-    problems = [*deck.problems, *_doubts(filled, deck.file, game)]
     refused = list(_refusals(filled, form, deck.file))
     if refused:
-        raise Unusable(*problems, *refused)
-    problems += name_clashes(deck, filled)
+        raise Unusable(*deck.problems, *refused)
+    problems = [*deck.problems, *_doubts(filled, deck.file, game), *name_clashes(deck, filled)]
     details = dict(deck.details) | ({"game": game} if game else {})
     complete = replace(deck, lines=tuple(entry.line for entry in filled), details=details)
     problems += _losses(filled, complete, deck, form, index)

@@ -187,6 +187,19 @@ def test_lackey_zones_are_those_of_the_games_plugin(run: Run) -> None:
     assert done.stdout.count('<name id="St-1">Agumon</name><set>St1</set>') == 2
 
 
+def test_a_code_keeps_name_language_icon_zones_and_printings(run: Run) -> None:
+    deck = (
+        "# game: dcg\n# name: アグモン\n# language: ja\n# icon: BT1-010\n\n"
+        "Egg Deck:\n4 Koromon (ST1-01)\n\n"
+        "Main Deck:\n2 Agumon (BT1-010)\n2 Agumon (BT1-010_P1)\n\n"
+        "Sideboard:\n1 Agumon (ST1-03)\n"
+    )
+    code = run("deck", "convert", "--to", "deck-code", "-", stdin=deck)
+    assert (code.exit_code, code.stderr) == (0, "")
+    back = run("deck", "convert", "--to", "text", "-", stdin=code.stdout)
+    assert back.stdout == deck
+
+
 JUDGED = sorted(EXAMPLES.glob("*-legal.*")) + sorted(EXAMPLES.glob("*-illegal.txt"))
 
 

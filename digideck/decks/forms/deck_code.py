@@ -18,6 +18,7 @@ from digideck.decks.text import numbered_line
 from digideck.schema.problems import Problem, Severity, Unusable, unusable
 
 EGGS = "eggs"
+DEFAULT_LANGUAGE = "en"  # what a code without a language means; not told of a deck
 _COMMENT = re.compile(r"\s*(?:(?:#|//).*)?")
 _CODE = re.compile(r"(?:https?://\S*[/=])?(DCG[A-Za-z0-9_-]{6,}={0,2})")
 _PARALLEL = re.compile(r"[_-][pP]([0-9]{1,3})")
@@ -72,7 +73,7 @@ def _as_deck(decoded: CodeDeck, file: str, words: DeckWords) -> Deck:
     details = {
         "game": GAME_2020 if GAME_2020 in words.games else "",
         "name": decoded.name.strip(),
-        "language": decoded.language or "",
+        "language": decoded.language if decoded.language != DEFAULT_LANGUAGE else "",
         "icon": decoded.icon or "",
     }
     problems = []
@@ -117,12 +118,14 @@ def write_deck_code(deck: Deck, words: DeckWords) -> Written:
     if len(icon) > codec.ICON_WIDTH or not icon.isascii():
         problems.append(loss("icon-lost", f"{icon!r} is too long for an icon", deck.file))
         icon = ""
-    language = deck.details.get("language", "en")
+    language = deck.details.get("language", DEFAULT_LANGUAGE)
     if language not in codec.LANGUAGES:
         known = ", ".join(codec.LANGUAGES)
-        message = f"the code knows no language {language!r} ({known}); en is written"
+        message = (
+            f"the code knows no language {language!r} ({known}); {DEFAULT_LANGUAGE} is written"
+        )
         problems.append(loss("language-lost", message, deck.file))
-        language = "en"
+        language = DEFAULT_LANGUAGE
     name = _fitting(deck, icon, problems)
     coded = CodeDeck(
         codec.NEWEST, zones[EGGS], zones[MAIN], zones[SIDE], name, language, icon or None

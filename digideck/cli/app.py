@@ -30,6 +30,7 @@ COMMANDS = {
 GROUPS = {
     "deck": {
         "check": "Judge deck files: legal, illegal or undecided, with reasons.",
+        "convert": "Write deck files in another form: for other programs, or by hand.",
         "lines": "What in a deck evolves from what, and what never comes into play.",
     },
     "db": {"info": "What the database holds, and where it is."},

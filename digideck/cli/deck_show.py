@@ -13,8 +13,8 @@ from digideck.cli.exits import Exit
 from digideck.cli.options import Db, Encoding, Json
 from digideck.cli.output import command, counted, pad, styled, table
 from digideck.cli.written import write_file
-from digideck.decks.figures import Bars, Figures, Spans, as_json, figures
-from digideck.decks.picture import picture, span_text
+from digideck.decks.figures import Bars, Figures, Spans, as_json, figures, span_text
+from digideck.schema.textfile import STDIN
 from digideck.schema.widths import width
 
 _LONGEST = 40  # of a bar, in characters
@@ -43,6 +43,8 @@ def run(
     they are counted by. "?" is unknown, which is left out of averages.
     """
     with command("deck show", json) as report:
+        if svg and str(svg) == STDIN:
+            raise typer.BadParameter("name a file to write", param_hint="--svg")
         if svg and len(decks) > 1:
             raise typer.BadParameter("a picture is of one deck", param_hint="--svg")
         reader = Decks(db, encoding)
@@ -55,6 +57,8 @@ def run(
             said_readings(report, matched)
             shown = figures(matched)
             if svg:
+                from digideck.decks.picture import picture
+
                 write_file(svg, picture(shown), force=force)
             report.data["decks"].append({**as_json(shown), "svg": str(svg) if svg else None})
             for line in _lines(shown):

@@ -23,8 +23,11 @@ _LEVELLED = ("Digimon", "Digi-Egg")
 
 @dataclass(frozen=True)
 class Span:
-    """The mean and the ends of a figure over ``known`` cards; None where none is known."""
+    """The mean and the ends of a figure over ``known`` of the ``cards`` that should have
+    it; None where none is known.
+    """
 
+    cards: int
     known: int
     mean: Fraction | None
     least: int | None
@@ -33,7 +36,13 @@ class Span:
     def as_json(self) -> dict[str, Any]:
         """For scripts; the mean to two decimals."""
         mean = None if self.mean is None else round(float(self.mean), 2)
-        return {"known": self.known, "mean": mean, "least": self.least, "most": self.most}
+        return {
+            "cards": self.cards,
+            "known": self.known,
+            "mean": mean,
+            "least": self.least,
+            "most": self.most,
+        }
 
 
 @dataclass(frozen=True)
@@ -84,6 +93,14 @@ class Figures:
     spans: tuple[Spans, ...]
     copies: tuple[Copies, ...]
     nothing_known: tuple[str, ...]  # titles of what no card of the deck is known to have
+
+
+def span_text(span: Span, *, ends: bool = True) -> str:
+    """A mean with its ends, for people: "412.5 (230-720)", "?" where it is unknown."""
+    if span.mean is None:
+        return "?" if span.cards else "-"
+    mean = f"{float(span.mean):.1f}".removesuffix(".0")
+    return f"{mean} ({span.least}-{span.most})" if ends and span.least != span.most else mean
 
 
 def figures(deck: MatchedDeck) -> Figures:
@@ -143,23 +160,25 @@ def _has_level(card: Held) -> bool:
 
 def _values(cards: Iterable[Held], game: Game, code: str) -> list[tuple[Any, int]]:
     """The value on each card that should have one, None where it is unknown, with its copies."""
-    kinds = game.figures.printed_on(code)
+    kinds, listed = game.figures.printed_on(code), code in game.figures.kinds
     found = []
     for card in cards:
         value = card.card.fields.get(code) if card.card else None
-        if value is not None or card.card is None or card.kind in kinds:
+        has_it = card.kind in kinds or (value is not None and not listed)
+        if has_it or card.card is None:
             found.append((value, card.count))
     return found
 
 
-def _span(values: Iterable[tuple[int | None, int]]) -> Span:
+def _span(values: Sequence[tuple[int | None, int]]) -> Span:
+    cards = sum(count for _, count in values)
     known = [(value, count) for value, count in values if value is not None]
     number = sum(count for _, count in known)
     if not number:
-        return Span(0, None, None, None)
+        return Span(cards, 0, None, None, None)
     total = sum(value * count for value, count in known)
     figures_known = [value for value, _ in known]
-    return Span(number, Fraction(total, number), min(figures_known), max(figures_known))
+    return Span(cards, number, Fraction(total, number), min(figures_known), max(figures_known))
 
 
 def _curve(cards: Sequence[Held], game: Game, code: str) -> Bars:

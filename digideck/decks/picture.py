@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from xml.sax.saxutils import escape, quoteattr
 
-from digideck.decks.figures import Bars, Copies, Figures, Span, Spans
+from digideck.decks.figures import Bars, Copies, Figures, Spans, span_text
 
 _SIZE = 13  # of the letters, in pixels
 _ROW = 20
@@ -34,7 +34,9 @@ def picture(shown: Figures) -> str:
     """The SVG document."""
     sections = [_bars(bars.title, bars.rows, _average(bars)) for bars in shown.bars]
     sections += [_table(spans) for spans in shown.spans]
-    sections.append(_copies(shown.copies))
+    sections.append(_copies(shown.copies) if shown.copies else _listed("No cards", ()))
+    if shown.nothing_known:
+        sections.append(_listed("Not known of any card", shown.nothing_known))
     columns = _columns(sections)
     widths = [max(section.width for section in column) for column in columns]
     heading = shown.name or shown.file
@@ -123,14 +125,6 @@ def _average(bars: Bars) -> str:
     return f"average {span_text(bars.span, ends=False)}"
 
 
-def span_text(span: Span, *, ends: bool = True) -> str:
-    """A mean with its ends, for people: "412.5 (230-720)"."""
-    if span.mean is None:
-        return "?"
-    mean = f"{float(span.mean):.1f}".removesuffix(".0")
-    return f"{mean} ({span.least}-{span.most})" if ends and span.least != span.most else mean
-
-
 def _table(spans: Spans) -> _Section:
     rows = [("", "cards", *spans.columns)]
     rows += [(label, str(count), *map(span_text, found)) for label, count, found in spans.rows]
@@ -140,8 +134,9 @@ def _table(spans: Spans) -> _Section:
         right = 0.0
         for cell, width in zip(row, widths, strict=True):
             right += width
-            fill = _PALE if place == 1 else _INK
-            elements.append(_text(right, place * _ROW + 4 + _SIZE, cell, anchor="end", fill=fill))
+            if cell:
+                fill, down = _PALE if place == 1 else _INK, place * _ROW + 4 + _SIZE
+                elements.append(_text(right, down, cell, anchor="end", fill=fill))
             right += 16
     total = max(sum(widths) + 16 * len(widths), text_width(spans.title))
     return _Section(total, (len(rows) + 1) * _ROW + 4, tuple(elements))
@@ -149,6 +144,16 @@ def _table(spans: Spans) -> _Section:
 
 def _copies(copies: Iterable[Copies]) -> _Section:
     return _bars("Copies by name", [(entry.name, entry.copies) for entry in copies])
+
+
+def _listed(title: str, lines: Sequence[str]) -> _Section:
+    elements = [_text(0, _SIZE, title, weight="bold")]
+    elements += [
+        _text(0, place * _ROW + 4 + _SIZE, line, fill=_PALE)
+        for place, line in enumerate(lines, start=1)
+    ]
+    width = max(map(text_width, (title, *lines)))
+    return _Section(width, (len(lines) + 1) * _ROW + 4, tuple(elements))
 
 
 def _text(

@@ -47,8 +47,9 @@ def set_up(deck: MatchedDeck, starts: Collection[int] | None = None) -> Setup:
     """``deck`` set up by the rules of its game.
 
     ``starts`` are the ids of the cards that the player wants to start with; the
-    first of the lowest level otherwise. Raises Unusable where the game's data has
-    no rules of drawing, and where the deck has no such card to start with.
+    first of the usual level otherwise. Raises Unusable where the game's data has
+    no rules of drawing, where the deck has no such card to start with, and where it
+    has too few cards for any hand.
     """
     drawing = deck.game.drawing
     if drawing is None:
@@ -58,6 +59,17 @@ def set_up(deck: MatchedDeck, starts: Collection[int] | None = None) -> Setup:
             file=deck.deck.file,
         )
     cards = held(entry for entry in deck.played if entry.zone == drawing.zone)
+    number = sum(card.count for card in cards)
+    least = 1 + drawing.unseen + (drawing.start is not None)
+    if number < least:
+        raise unusable(
+            "too-few-cards",
+            f"{number} cards to draw from, a hand needs at least {least}",
+            file=deck.deck.file,
+            have=number,
+            allowed=least,
+            next_step="check the headings: cards beside the deck are not drawn",
+        )
     start = _start(cards, drawing, starts)
     if starts is not None and start is None:
         raise _cannot_start(deck, cards, drawing)

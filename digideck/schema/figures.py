@@ -29,7 +29,8 @@ class FiguresWanted:
 
     ``curves`` are numbers to draw as curves and average, ``groups`` words to count,
     ``by_level`` numbers to average level by level. ``kinds`` are the kinds of card
-    that a field is printed on, Digimon unless listed. ``separator`` stands between
+    that a field is printed on; for a field that is not listed, Digimon and whatever
+    else has it. ``separator`` stands between
     the words of a card that is of several groups.
     """
 

@@ -67,7 +67,7 @@ def _advance(char: str) -> float:
     """The width of a character in ems, that of a wide font."""
     if unicodedata.combining(char):
         return 0
-    if unicodedata.east_asian_width(char) in "WF" or char in _WIDE or not char.isascii():
+    if char in _WIDE or not char.isascii():
         return 1
     if char in _NARROW:
         return 0.42

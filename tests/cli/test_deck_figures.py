@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
+from digideck.cli.deck_odds import percent
 from digideck.schema.widths import width
 from tests.conftest import Run
 
@@ -101,6 +103,21 @@ def test_odds_of_several_targets(run: Run) -> None:
     assert all(row["chances"][1]["drawn"] == 9 for row in rows)
     together = rows[-1]["chances"][0]["percent"]
     assert together <= min(row["chances"][0]["percent"] for row in rows[:-1])
+
+
+@pytest.mark.parametrize(
+    ("chance", "shown"),
+    [
+        (Fraction(0), "0.0%"),
+        (Fraction(1, 10_000), "<0.1%"),
+        (Fraction(1, 1000), "0.1%"),
+        (Fraction(153, 406), "37.7%"),
+        (Fraction(9999, 10_000), ">99.9%"),
+        (Fraction(1), "100.0%"),
+    ],
+)
+def test_what_can_happen_is_not_shown_as_never(chance: Fraction, shown: str) -> None:
+    assert percent(chance) == shown
 
 
 def test_odds_with_a_mulligan(run: Run) -> None:

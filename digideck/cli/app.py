@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import os
 import sys
 from collections.abc import Sequence
@@ -23,6 +24,7 @@ COMMANDS = {
     "formats": "The formats, their rules and where each rule is from.",
     "deck": "Deck files: judge them by a format's rules.",
     "db": "The database file.",
+    "completion": "A script that completes commands, card numbers and more in your shell.",
     "doctor": "What is installed, what is missing, how to get it.",
 }
 GROUPS = {
@@ -76,12 +78,13 @@ def _command(name: str, prefix: str, help_line: str) -> Any:
     module_name = f"{prefix}{name}" + ("_" if iskeyword(name) else "")
     module = importlib.import_module(f"digideck.cli.{module_name}")
     app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-    details = (module.run.__doc__ or "").strip()
+    details = inspect.getdoc(module.run) or ""
     app.command(name=name, help=f"{help_line}\n\n{details}".strip())(module.run)
     return typer.main.get_command(app)
 
 
-def _root() -> LazyGroup:
+def root() -> LazyGroup:
+    """The command with all its groups."""
     from typer.core import TyperOption
 
     def show_version(ctx: Any, param: Any, value: bool) -> None:
@@ -115,7 +118,7 @@ def main(args: Sequence[str] | None = None) -> None:
     try:
         code = _run(arguments)
         sys.stdout.flush()
-    except BrokenPipeError:  # the reader has seen enough
+    except BrokenPipeError:  # the help of a command, say
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 141
     except KeyboardInterrupt:
@@ -126,7 +129,7 @@ def main(args: Sequence[str] | None = None) -> None:
 
 def _run(arguments: list[str]) -> int:
     try:
-        result = _root().main(arguments, prog_name="digideck", standalone_mode=False)
+        result = root().main(arguments, prog_name="digideck", standalone_mode=False)
     except typer.TyperException as error:
         return _usage_error(error, arguments)
     except typer.Abort:
@@ -138,7 +141,9 @@ def _usage_error(error: typer.TyperException, arguments: list[str]) -> int:
     from digideck.cli.output import Report
     from digideck.schema.problems import Problem, Severity
 
-    command = " ".join(word for word in arguments[:2] if word.isalpha())
+    context = getattr(error, "ctx", None)
+    path = context.command_path if context else "digideck"
+    command = path.removeprefix("digideck").strip()
     if type(error).__name__ == "NoArgsIsHelpError":
         print(error.format_message())
         return error.exit_code
@@ -148,8 +153,25 @@ def _usage_error(error: typer.TyperException, arguments: list[str]) -> int:
             "usage",
             Severity.ERROR,
             error.format_message().rstrip("."),
-            next_step=f"see digideck {command} --help".replace("  ", " "),
+            next_step=f"{_commands_meant(context, arguments)}see {path} --help",
         )
     )
     report.exit_code = error.exit_code
     return report.finish()
+
+
+def _commands_meant(context: Any, arguments: list[str]) -> str:
+    """What an unknown command of a group may have meant, else all the group has."""
+    group = context.command if context else None
+    if not isinstance(group, LazyGroup):
+        return ""
+    unknown = next((word for word in arguments if not word.startswith("-")), "")
+    if group.prefix:
+        rest = arguments[arguments.index(unknown) + 1 :]
+        unknown = next((word for word in rest if not word.startswith("-")), "")
+    if not unknown or unknown in group.table:
+        return ""
+    import difflib
+
+    near = difflib.get_close_matches(unknown, group.table, n=3, cutoff=0.5)
+    return f"did you mean {', '.join(near)}? " if near else f"one of: {', '.join(group.table)}; "

@@ -32,7 +32,9 @@ def sorted_cards(cards: Sequence[Card], index: CardIndex, sort: str) -> list[Car
             "sort-unknown", f"cannot sort by {name!r}", allowed=known, next_step=f"one of: {known}"
         )
     key = keys.get(name) or (lambda card: card.fields.get(name))
-    known_cards = [(key(card), place, card) for place, card in enumerate(cards)]
+    known_cards: list[tuple[Any, int, Card]] = [
+        (key(card), place, card) for place, card in enumerate(cards)
+    ]
     by_value = [entry for entry in known_cards if entry[0] is not None]
     if len({type(value) for value, _, _ in by_value}) > 1:
         by_value = [(str(value), place, card) for value, place, card in by_value]

@@ -14,6 +14,7 @@ from digideck.cli.options import Db, Encoding, Json
 from digideck.cli.output import Report, command, counted, styled, table
 from digideck.decks.judge import Status
 from digideck.decks.match import Entry
+from digideck.schema.cards import CardIndex
 from digideck.schema.problems import Problem, unusable
 from digideck.schema.textfile import STDIN
 
@@ -79,7 +80,7 @@ def run(
             counts[checked.format_code, verdict.status] += 1
             _report(report, checked, brief)
             for entry in verdict.unknown:
-                unknown.setdefault(*_row_to_fill(checked, entry))
+                unknown.setdefault(*_row_to_fill(setting.index, checked, entry))
         if not counts:
             raise unusable("no-decks", "no files in this folder", file=", ".join(decks))
         _say_unknown(report, list(unknown.values()))
@@ -176,9 +177,12 @@ def _problem_lines(group: Sequence[Problem], file: str) -> Iterator[str]:
         yield f"  and {len(group) - _MOST_ALIKE} more like it, lines {places}"
 
 
-def _row_to_fill(checked: Checked, entry: Entry) -> tuple[str, list[str]]:
+def _row_to_fill(index: CardIndex, checked: Checked, entry: Entry) -> tuple[str, list[str]]:
     line = entry.line
-    row = [checked.game, line.number or "", line.edition or "", line.name or "", "", ""]
+    number = line.number or ""
+    if checked.game in index.games:
+        number = index.games[checked.game].numbers.as_printed(number)
+    row = [checked.game, number, line.edition or "", line.name or "", "", ""]
     return "\0".join(row), row
 
 

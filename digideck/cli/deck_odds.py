@@ -12,10 +12,10 @@ from digideck.cli.decks import Decks, said_readings
 from digideck.cli.exits import Exit
 from digideck.cli.options import Db, Encoding, Json
 from digideck.cli.output import Report, command, counted, table
-from digideck.cli.targets import Targets
 from digideck.decks.match import MatchedDeck
 from digideck.decks.odds import Play, Target, chances, drawn, last_turn, redraw_rule
 from digideck.decks.setup import Setup, set_up
+from digideck.decks.targets import Targets
 from digideck.schema.drawing import REFILL
 from digideck.schema.problems import Problem, Severity
 
@@ -36,11 +36,15 @@ def run(
     query: Annotated[
         _Texts, typer.Option("--find", "-q", metavar="QUERY", help="All that find would find.")
     ] = None,
-    at_least: Annotated[int, typer.Option(min=1, max=99, help="How many of each are wanted.")] = 1,
+    at_least: Annotated[
+        int, typer.Option(min=1, max=99, metavar="N", help="How many of each are wanted.")
+    ] = 1,
     together: Annotated[
         bool, typer.Option("--together", help="Add the chance of all of them together.")
     ] = False,
-    turn: Annotated[int, typer.Option(min=0, max=99, help="The last turn of the table.")] = 4,
+    turn: Annotated[
+        int, typer.Option(min=0, max=99, metavar="T", help="The last turn of the table.")
+    ] = 4,
     replace: Annotated[
         str,
         typer.Option(

@@ -68,8 +68,7 @@ def _held(entry: Entry, unknown_id: int) -> Held:
         keys = frozenset([card.limit_key]) if card.limit_key else entry.name_keys
         return Held(card.id, card.key, card.title, card.name, keys, entry.count, card)
     line = entry.line
-    number = f"{line.number or ''}@{line.edition or ''}".casefold()
-    key = f"? {number} {search_key(line.name)}"
+    key = f"? {line.written_number.casefold()} {search_key(line.name)}"
     name = line.name or line.shown
     return Held(unknown_id, key, line.shown, name, entry.name_keys, entry.count, None)
 

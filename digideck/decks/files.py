@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from digideck.decks.model import Deck, DeckWords
 from digideck.decks.text import read_text_deck
 from digideck.schema.problems import Problem, Severity, Unusable
@@ -41,9 +43,29 @@ def no_cards(file: str) -> Problem:
     )
 
 
+def _json_list(text: str) -> list[str] | None:
+    """The strings of a JSON list, one for each copy; None for any other text."""
+    if not text.lstrip().startswith('["'):
+        return None
+    import json
+
+    try:
+        items = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    if not all(isinstance(item, str) for item in items):
+        return None
+    return [item.replace("\n", " ").replace("\r", " ") for item in items]
+
+
 def _read_by_form(path: str, text: str, file: str, words: DeckWords) -> Deck:
     from digideck.decks.yaml_deck import looks_like_yaml, read_yaml_deck
 
+    listed = _json_list(text)
+    if listed is not None:
+        deck = read_text_deck("\n".join(listed), file, words)
+        lines = tuple(replace(line, line=None) for line in deck.lines)  # items are no lines
+        return replace(deck, lines=lines)
     if path.lower().endswith((".yaml", ".yml")) or looks_like_yaml(text):
         return read_yaml_deck(text, file, words)
     return read_text_deck(text, file, words)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -9,6 +10,7 @@ from digideck.schema.games import Game
 from digideck.schema.names import search_key
 from digideck.schema.problems import Problem, Severity
 
+BRACKETS = re.compile(r"[\[(]([^\[\]()]*)[\])]")  # a set, a number, or part of a name
 MAIN = "main"
 SIDE = "side"
 MOST_ON_A_LINE = 99
@@ -38,10 +40,15 @@ class DeckLine:
     explicit: bool = True  # a count or a number was written
 
     @property
+    def written_number(self) -> str:
+        """The number with the edition, as far as they were written."""
+        number = self.number or ""
+        return f"{number}@{self.edition}" if number and self.edition else number
+
+    @property
     def shown(self) -> str:
         """Number and name as written, for messages."""
-        number = f"{self.number}@{self.edition}" if self.edition else self.number
-        return " ".join(part for part in (number, self.name) if part) or self.text
+        return " ".join(part for part in (self.written_number, self.name) if part) or self.text
 
 
 @dataclass(frozen=True)

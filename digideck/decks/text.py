@@ -10,10 +10,11 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from digideck.decks.model import MAIN, MOST_ON_A_LINE, SIDE, Deck, DeckLine, DeckWords
+from digideck.decks.model import BRACKETS, MAIN, MOST_ON_A_LINE, SIDE, Deck, DeckLine, DeckWords
 from digideck.schema.names import search_key
 from digideck.schema.numbers import plain
 from digideck.schema.problems import Problem, Severity
+from digideck.schema.strict_yaml import Text
 
 LONGEST_LINE = 500
 
@@ -31,13 +32,22 @@ _HEADING = re.compile(r"[\[(=*_~-]*\s*(.+?)\s*(?:[\[(]\s*[0-9]{1,4}\s*[\])])?\s*
 _TOTAL_WORDS = {search_key(word) for word in ("total", "total cards", "cards", "deck size", "合計")}
 
 _X = "[xX×✕]"
+_N = "([-+]?[0-9]+)"
 _COUNT_FIRST = re.compile(
-    rf"(?:([-+]?[0-9]+)\s*[xX×✕*]\s+|([-+]?[0-9]+)[x×](?=[A-Z])|{_X}([0-9]+)\s+|([-+]?[0-9]+)(?:\s+|$))"
+    rf"""{_N}\s*[xX×✕*]\s+ | {_N}[x×](?=[A-Z]|[^\x00-\x7f]) | {_X}([0-9]+)\s+ | {_N}(?:\s+|$)
+       | \({_X}?([0-9]{{1,3}}){_X}?\)\s* | {_N}\s*枚\s*""",
+    re.VERBOSE,
 )
-_COUNT_LAST = re.compile(rf"\s+(?:{_X}\s*([-+]?[0-9]+)|([-+]?[0-9]+){_X}|\({_X}\s*([0-9]+)\))$")
+_COUNT_LAST = re.compile(
+    rf"""(?: \s+{_X}\s*{_N} | \s+{_N}{_X} | \s*[×✕]\s*{_N}
+           | (?<=[^\x00-\x7f]){_X}{_N}  # アグモンx3, written without a space
+           | \s*\({_X}?\s*([0-9]{{1,3}})\) | \s*{_X}?\s*{_N}\s*枚 )$""",
+    re.VERBOSE,
+)
 _BARE_COUNT_LAST = re.compile(r"\s+([-+]?[0-9]+)$")
-_COUNT_FIELD = re.compile(rf"{_X}?([-+]?[0-9]+){_X}?")
-_BRACKETS = re.compile(r"[\[(]([^\[\]()]*)[\])]")
+_COUNT_FIELD = re.compile(rf"{_X}?([-+]?[0-9]+)\s*[xX×✕枚]?")
+_BULLET = re.compile(r"^[-*•・]\s+(?=\S)")
+_TRAILING_COMMENT = re.compile(r"\s#\s.*")
 _NUMBER_LIKE = re.compile(r"[A-Za-zα.]{1,6}[0-9]{0,2}-[0-9]{1,4}[A-Za-z]{0,3}")
 _GAME_PREFIX = re.compile(r"([a-z-]+)/(.+)")
 
@@ -72,10 +82,12 @@ class _TextDeck:
         self.problems: list[Problem] = []
         self.details: dict[str, str] = {}
         self.zone = MAIN
+        self.place = 0
         self.claimed_total: tuple[int, int] | None = None  # cards, line
         self.section: tuple[str, int, int, int] | None = None  # name, cards, line, lines before
 
     def read_line(self, place: int, raw: str) -> None:
+        self.place = place
         if len(raw) > LONGEST_LINE:
             self.unreadable(place, f"{raw[:40]}...", f"a line of {len(raw):,} characters")
             return
@@ -98,7 +110,7 @@ class _TextDeck:
     def read_detail(self, text: str) -> bool:
         match = _DETAIL.fullmatch(text)
         if match:
-            self.details.setdefault(match[1].lower(), match[2].strip())
+            self.details.setdefault(match[1].lower(), Text(match[2].strip(), self.place))
         return bool(match)
 
     def read_total(self, text: str, place: int) -> bool:
@@ -156,6 +168,7 @@ class _TextDeck:
 
     def read_card(self, text: str, place: int) -> None:
         zone = self.zone
+        text = _TRAILING_COMMENT.sub("", _BULLET.sub("", text))
         side = _SIDE_PREFIX.match(text)
         if side:
             zone, text = SIDE, text[side.end() :]
@@ -242,7 +255,7 @@ def _split_number(text: str, words: DeckWords) -> tuple[str | None, str | None, 
     number = edition = None
     name = text
     doubtful: list[str] = []
-    for group in reversed(list(_BRACKETS.finditer(text))):
+    for group in reversed(list(BRACKETS.finditer(text))):
         content = group[1].strip()
         candidate, _, marked = content.partition("@")
         if number is None and words.is_number(_without_game(candidate)):

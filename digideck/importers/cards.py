@@ -213,6 +213,8 @@ class _Importer:
 
     def _identify(self, row: Row, number: str) -> tuple[Game, Card | None]:
         games = self._named_game(row) or self.games
+        printing = [game for game in games if game.numbers.prints(number)]
+        games = printing or games  # Dα-002 is no slip for another game's Da-2
         edition = row.values.get("edition", "")
         found: list[Card] = []
         for game in games:
@@ -234,7 +236,7 @@ class _Importer:
             )
         if found:
             return self.index.games[found[0].game], found[0]
-        fitting = [game for game in games if game.numbers.prints(number)]
+        fitting = printing
         if len(fitting) != 1:
             shapes = ", ".join(games[0].numbers.templates[:8]) if len(games) == 1 else ""
             raise _Refused(

@@ -8,13 +8,15 @@ The words of a game's grammar are in its YAML file under ``evolution``.
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
 from typing import Any
 
-from digideck.schema.cards import Card
+from digideck.schema.cards import Card, CardIndex
 from digideck.schema.games import Game
 from digideck.schema.names import search_key
 
@@ -64,6 +66,11 @@ class Way:
     needs: tuple[Need, ...]
 
 
+def level_key(level: str) -> str:
+    """How "any Digimon of this level" is written in the table evolution."""
+    return f"level {level}"
+
+
 class Evolution:
     """How evolution works in one game."""
 
@@ -107,6 +114,25 @@ class Evolution:
             both = (self._need(partners[1]), Need(partners[2], name=first, others=tuple(others)))
             return Way(text, "Jogress", both)
         return Way(text, kind, tuple(self._need(part) for part in body.split(" + ")))
+
+    def index_keys(self, texts: Iterable[str]) -> set[str]:
+        """What the alternatives of a card ask for, as the table evolution holds it."""
+        keys: set[str] = set()
+        for need in (need for text in texts for need in self.read(text).needs):
+            if need.level:
+                keys.add(level_key(need.level))
+            for name in (need.name, *need.others):
+                if name:
+                    qualified = _QUALIFIED.fullmatch(name)
+                    keys |= {
+                        search_key(text) for text in (name, qualified and qualified[1]) if text
+                    }
+        return keys
+
+    def offered_keys(self, card: Card) -> set[str]:
+        """The keys under which a card may be what others ask for."""
+        level = {level_key(card.level)} if card.level else set()
+        return self.evolving_keys(card) | level
 
     def _need(self, text: str) -> Need:
         if _COST.fullmatch(text):
@@ -160,3 +186,59 @@ class Evolution:
         if found is None:
             return Known.UNKNOWN
         return Known.YES if value in re.split(r"[/|]", str(found)) else Known.NO
+
+
+def evolving_from(index: CardIndex, sources: Sequence[Card]) -> list[Card]:
+    """The cards that can evolve from one of ``sources``."""
+    found: list[Card] = []
+    for game, own in _by_game(index, sources):
+        evolution = Evolution(game)
+        keys = {key for card in own for key in evolution.offered_keys(card)}
+        rows = index.connection.execute(
+            """SELECT DISTINCT id FROM evolution JOIN card ON id = card_id
+               WHERE game = ? AND need IN (SELECT value FROM json_each(?))
+               ORDER BY number_sort, edition""",
+            (game.code, json.dumps(sorted(keys))),
+        )
+        for target in index.by_ids(row[0] for row in rows):
+            needs = [need for way in evolution.ways(target) for need in way.needs]
+            if any(evolution.meets(card, need) is Known.YES for need in needs for card in own):
+                found.append(target)
+    return found
+
+
+def evolving_into(index: CardIndex, targets: Sequence[Card]) -> list[Card]:
+    """The cards from which one of ``targets`` can evolve."""
+    found: list[Card] = []
+    for game, own in _by_game(index, targets):
+        evolution = Evolution(game)
+        needs = [need for card in own for way in evolution.ways(card) for need in way.needs]
+        found += [
+            card
+            for card in _offering(index, evolution, needs)
+            if any(evolution.meets(card, need) is Known.YES for need in needs)
+        ]
+    return found
+
+
+def _by_game(index: CardIndex, cards: Sequence[Card]) -> list[tuple[Game, list[Card]]]:
+    codes = dict.fromkeys(card.game for card in cards)
+    return [(index.games[code], [card for card in cards if card.game == code]) for code in codes]
+
+
+def _offering(index: CardIndex, evolution: Evolution, needs: Sequence[Need]) -> list[Card]:
+    """The Digimon that may be one of ``needs``: by a name, a level, or as what they count."""
+    keys = {key for need in needs for key in evolution.index_keys([need.text])}
+    keys |= {search_key(name) for need in needs for name in (need.name, *need.others) if name}
+    levels = {need.level for need in needs if need.level}
+    rows = index.connection.execute(
+        """SELECT id FROM card WHERE game = ?1 AND kind <> 'Option' AND (
+             level IN (SELECT value FROM json_each(?2))
+             OR limit_key IN (SELECT value FROM json_each(?3))
+             OR json_extract(fields, '$.evolves_as') IS NOT NULL
+             OR id IN (SELECT card_id FROM card_name
+                       WHERE search_key IN (SELECT value FROM json_each(?3))))
+           ORDER BY number_sort, edition""",
+        (evolution.game.code, json.dumps(sorted(levels)), json.dumps(sorted(keys))),
+    )
+    return index.by_ids(row[0] for row in rows)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from digideck.cli.resolve import cards_meant
 from digideck.decks.contents import Held, in_order
 from digideck.decks.odds import Target
 from digideck.schema.cards import CardIndex
@@ -40,7 +39,7 @@ class Targets:
     def card(self, text: str) -> Target:
         """One card, by its number, or by a name that only one card of the deck has."""
         number, text = self._number(text)
-        meant = cards_meant(self.index, text, self.game.code)
+        meant = self.index.meant_by(text, self.game.code)
         known = {card.id for card in meant if card.game == self.game.code}
         found = [card for card in self.cards if card.id in known or _is_written(card, text)]
         if len(found) > 1:

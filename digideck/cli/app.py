@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import inspect
-import os
 import sys
 from collections.abc import Sequence
 from keyword import iskeyword
@@ -30,6 +30,7 @@ COMMANDS = {
 GROUPS = {
     "deck": {
         "check": "Judge deck files: legal, illegal or undecided, with reasons.",
+        "convert": "Write deck files in another form: for other programs, or by hand.",
         "diff": "What changed from one deck to another, by card and by name.",
         "hand": "Deal sample hands from a deck.",
         "lines": "What in a deck evolves from what, and what never comes into play.",
@@ -79,6 +80,7 @@ def _command(name: str, prefix: str, help_line: str) -> Any:
     module = importlib.import_module(f"digideck.cli.{module_name}")
     app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
     details = inspect.getdoc(module.run) or ""
+    details = details.replace("\\b\n", "\b\n")  # as raw docstrings write "leave these lines alone"
     app.command(name=name, help=f"{help_line}\n\n{details}".strip())(module.run)
     return typer.main.get_command(app)
 
@@ -119,12 +121,24 @@ def main(args: Sequence[str] | None = None) -> None:
         code = _run(arguments)
         sys.stdout.flush()
     except BrokenPipeError:  # the help of a command, say
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _silence()
         code = 141
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EIO, errno.EFBIG):
+            raise
+        print(f"the output cannot be written: {error.strerror}", file=sys.stderr)
+        _silence()
+        code = 3
     except KeyboardInterrupt:
-        print("stopped; the database is as it was before this command", file=sys.stderr)
+        print("stopped; nothing was left half written", file=sys.stderr)
         code = 130
     sys.exit(code)
+
+
+def _silence() -> None:
+    from digideck.cli.output import silence
+
+    silence(sys.stdout)
 
 
 def _run(arguments: list[str]) -> int:

@@ -10,7 +10,7 @@ import typer
 
 from digideck.cli.decks import Checked, Decks, checked_decks, deck_paths
 from digideck.cli.exits import Exit, worst
-from digideck.cli.options import Db, Encoding, Json
+from digideck.cli.options import Db, Encoding, FromForm, Json
 from digideck.cli.output import Report, command, counted, styled, table
 from digideck.decks.judge import Status
 from digideck.decks.match import Entry
@@ -55,19 +55,21 @@ def run(
     workers: Annotated[
         int, typer.Option(min=1, help="Processes to check with, for folders of decks.")
     ] = 1,
+    from_form: FromForm = "",
     encoding: Encoding = "",
     db: Db = None,
     json: Json = False,
 ) -> None:
     """A DECK is a text file with lines such as "3 Agumon", "3x Agumon (St-1)" or
-    "St-1 x3", or YAML. Its format is --format, else its line "# format: alpha",
+    "St-1 x3", YAML, CSV, a deck code, or a file of another program (digideck deck
+    convert lists them). Its format is --format, else its line "# format: alpha",
     else that of the only game its cards fit. FORMAT may also be a YAML file of
     your own.
 
     Exit codes: 0 legal, 1 illegal, 4 undecided, 3 a file that cannot be read.
     """
     with command("deck check", json) as report:
-        setting = Decks(db, encoding, _day(as_of), draft)
+        setting = Decks(db, encoding, _day(as_of), draft, from_form)
         if format_name:
             setting.formats.get(format_name)
         counts: Counter[tuple[str, Status]] = Counter()

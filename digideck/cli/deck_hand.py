@@ -10,7 +10,7 @@ import typer
 from digideck.cli.deck_odds import rules_lines, set_up_as_asked, setup_json
 from digideck.cli.decks import Decks, said_readings
 from digideck.cli.exits import Exit
-from digideck.cli.options import Db, Encoding, Json
+from digideck.cli.options import Db, Encoding, FromForm, Json
 from digideck.cli.output import Report, command, table
 from digideck.decks.contents import Held
 from digideck.decks.shuffle import LARGEST_SEED, Hand, deal
@@ -33,6 +33,7 @@ def run(
     format_name: Annotated[
         str, typer.Option("--format", "-f", metavar="FORMAT", help="The format of the deck.")
     ] = "",
+    from_form: FromForm = "",
     encoding: Encoding = "",
     db: Db = None,
     json: Json = False,
@@ -43,7 +44,7 @@ def run(
     and told.
     """
     with command("deck hand", json) as report:
-        reader = Decks(db, encoding)
+        reader = Decks(db, encoding, from_form=from_form)
         matched = reader.matched(report, deck, format_name)
         if matched is None:
             report.exit_code = Exit.UNUSABLE

@@ -10,7 +10,7 @@ import typer
 
 from digideck.cli.decks import Decks, said_readings
 from digideck.cli.exits import Exit
-from digideck.cli.options import Db, Encoding, Json
+from digideck.cli.options import Db, Encoding, FromForm, Json
 from digideck.cli.output import Report, command, counted, table
 from digideck.decks.match import MatchedDeck
 from digideck.decks.odds import Play, Target, chances, drawn, last_turn, redraw_rule
@@ -62,6 +62,7 @@ def run(
     format_name: Annotated[
         str, typer.Option("--format", "-f", metavar="FORMAT", help="The format of the deck.")
     ] = "",
+    from_form: FromForm = "",
     encoding: Encoding = "",
     db: Db = None,
     json: Json = False,
@@ -73,7 +74,7 @@ def run(
     """
     with command("deck odds", json) as report:
         replaced = _replaced(replace)
-        reader = Decks(db, encoding)
+        reader = Decks(db, encoding, from_form=from_form)
         matched = reader.matched(report, deck, format_name)
         if matched is None:
             report.exit_code = Exit.UNUSABLE

@@ -10,7 +10,7 @@ import typer
 
 from digideck.cli.decks import Decks, said_readings
 from digideck.cli.exits import Exit
-from digideck.cli.options import Db, Encoding, Json
+from digideck.cli.options import Db, Encoding, FromForm, Json
 from digideck.cli.output import command, counted, pad, styled, table
 from digideck.cli.written import write_file
 from digideck.decks.figures import Bars, Figures, Spans, as_json, figures, span_text
@@ -34,6 +34,7 @@ def run(
     force: Annotated[
         bool, typer.Option("--force", help="Replace the picture if it is there already.")
     ] = False,
+    from_form: FromForm = "",
     encoding: Encoding = "",
     db: Db = None,
     json: Json = False,
@@ -47,7 +48,7 @@ def run(
             raise typer.BadParameter("name a file to write", param_hint="--svg")
         if svg and len(decks) > 1:
             raise typer.BadParameter("a picture is of one deck", param_hint="--svg")
-        reader = Decks(db, encoding)
+        reader = Decks(db, encoding, from_form=from_form)
         report.data["decks"] = []
         for path in decks:
             matched = reader.matched(report, path, format_name)

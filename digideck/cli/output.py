@@ -12,7 +12,7 @@ import sqlite3
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TextIO
 
 import typer
 
@@ -22,6 +22,8 @@ from digideck.schema.widths import width
 
 JSON_VERSION = 1
 BROKEN_PIPE = 141  # what a shell gives for a program that SIGPIPE ends
+INTERRUPTED = 130  # and for one that Ctrl-C ends
+STOPPED = "stopped; nothing was left half written"
 _MOST_ALIKE = 5  # problems of one code that are shown in full
 _COLOURS = {"error": "31", "unknown": "33", "warning": "33", "good": "32", "dim": "2"}
 
@@ -95,9 +97,17 @@ def command(name: str, as_json: bool) -> Iterator[Report]:
         code = report.finish()
         sys.stdout.flush()
     except BrokenPipeError:  # the reader has seen enough; typer would exit with 1, which is "no"
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        silence(sys.stdout)
         code = BROKEN_PIPE
+    except KeyboardInterrupt:  # typer would exit without a word
+        print(STOPPED, file=sys.stderr)
+        code = INTERRUPTED
     raise typer.Exit(code)
+
+
+def silence(stream: TextIO) -> None:
+    """Send what is left in a stream nowhere, so that closing it raises nothing."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _not_unicode(error: UnicodeEncodeError) -> Unusable:

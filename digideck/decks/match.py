@@ -8,7 +8,7 @@ does the verdict hang on it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from digideck.decks.model import BRACKETS, MAIN, SIDE, Deck, DeckLine
 from digideck.schema.cards import Card, CardIndex
@@ -129,6 +129,21 @@ def _brackets_are_sets(line: DeckLine, index: CardIndex, game: str | None) -> bo
     return all(index.is_set(text, game) for text in BRACKETS.findall(line.name))
 
 
+def reading_of(
+    line: DeckLine, index: CardIndex, game: str | None = None
+) -> tuple[DeckLine, Sequence[Card]]:
+    """The line as its cards show that it was meant, with those cards."""
+    cards = candidates(line, index, game)
+    if line.whole and cards:
+        keys = _keys(cards)
+        rest = line.whole.replace(f"{line.number}{line.variant or ''}", " ", 1)
+        if search_key(line.whole) in keys:
+            line = _as_whole(line)
+        elif line.number and search_key(rest) in keys and search_key(line.name) not in keys:
+            line = replace(line, count=1, name=rest.strip(" ()[]"), bare_name=None, whole=None)
+    return line, cards
+
+
 def _of_edition(cards: list[Card], line: DeckLine) -> Sequence[Card]:
     """The edition that is written, else named, else the plain one, else all."""
     if line.edition:
@@ -153,11 +168,8 @@ class _LookUp:
         self.problems = problems
 
     def entry(self, line: DeckLine) -> Entry:
-        cards = tuple(candidates(line, self.index, self.game.code))
-        if line.game and line.game != self.game.code:
-            cards = ()
-        if line.whole and cards and search_key(line.whole) in _keys(cards):
-            line = _as_whole(line)
+        line, found = reading_of(line, self.index, self.game.code)
+        cards = () if line.game and line.game != self.game.code else tuple(found)
         if not cards:
             self.report_unknown(line)
             return Entry(line, (), self.keys_of_unknown(line), zone_of(line, (), self.game))

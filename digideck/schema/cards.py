@@ -185,16 +185,21 @@ class CardIndex:
             exact = self._ids("=", text, game, "SELECT id FROM card WHERE number = ?", text)
             if exact:
                 return exact
-            near = self._by_number_key(number_key(text), game or self._printing_game(text))
+            near = self._tolerantly(text, game or self._printing_game(text))
+            near = near or self._tolerantly(text, game)
             if near:
                 return near
         return []
 
-    def _by_number_key(self, key: str, game: str | None) -> list[Card]:
-        return self._ids("~", key, game, "SELECT id FROM card WHERE number_key = ?", key)
+    def _tolerantly(self, text: str, game: str | None) -> list[Card]:
+        key = number_key(text)
+        found = self._ids("~", key, game, "SELECT id FROM card WHERE number_key = ?", key)
+        if "α" in plain(text):  # Da-65 can mean Dα-065, but Dα-002 is no slip for Da-2
+            return [card for card in found if "α" in card.number]
+        return found
 
     def _printing_game(self, number: str) -> str | None:
-        """The one game that prints such numbers: Dα-002 is no slip for another game's Da-2."""
+        """The one game that prints such numbers, which goes before the others."""
         printing = [code for code, game in self.games.items() if game.numbers.prints(number)]
         return printing[0] if len(printing) == 1 else None
 

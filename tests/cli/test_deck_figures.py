@@ -243,6 +243,17 @@ def test_diff_of_the_same_cards(run: Run, write: Write) -> None:
     assert run("deck", "diff", one, other, "--json").json["data"]["by_card"] == []
 
 
+@pytest.mark.parametrize("form", ["csv", "cockatrice", "lackey", "yaml", "text"])
+def test_diff_of_two_forms(run: Run, tmp_path: Path, form: str) -> None:
+    other = tmp_path / "other"
+    assert run("deck", "convert", LEGAL, "--to", form, "--out", other).exit_code == 0
+    game = ("--format", "hyper-colosseum")
+    assert run("deck", "diff", LEGAL, other, *game).exit_code == 0
+    assert (
+        run("deck", "diff", EXAMPLES / LEGAL.name.replace("legal", "illegal"), other).exit_code == 1
+    )
+
+
 def test_diff_of_what_cannot_be_read(run: Run, write: Write) -> None:
     result = run("deck", "diff", LEGAL, write("empty.txt", ""))
     assert result.exit_code == 3

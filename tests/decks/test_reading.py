@@ -95,7 +95,7 @@ def test_a_json_list_has_a_banner_and_one_number_a_copy(words: DeckWords, write:
     """A19."""
     path = write("deck.txt", '["Exported from https://example.org","BT1-001","BT1-001"]')
     deck = read_deck(str(path), words)
-    assert counted(deck) == [(1, "BT1-001", "", "main")] * 2
+    assert counted(deck) == [(2, "BT1-001", "", "main")]
     assert deck.problems == ()
 
 

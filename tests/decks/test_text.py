@@ -103,7 +103,7 @@ B = [
     ),
 ]
 C = [
-    ("C1-alt-art", "4 BT5-001_P1", [one(4, number="BT5-001_P1")]),
+    ("C1-alt-art", "4 BT5-001_P1", [one(4, number="BT5-001")]),
     ("C3-square", "1 Agumon [Bo-1]", [one(1, "Agumon", "Bo-1")]),
     ("C3-round", "1 Agumon (Bo-1)", [one(1, "Agumon", "Bo-1")]),
     ("C4-game-tag", "1 MetalGreymon (DCG) (BT1-114)", [one(1, "MetalGreymon", "BT1-114")]),

@@ -31,7 +31,7 @@ INSERT INTO "card" VALUES(871,'dccg','DM-035','','dm35','dm-000035','Digimon','R
 INSERT INTO "card" VALUES(879,'dccg','DM-043','','dm43','dm-000043','Digimon','Rookie','agumon','{"attribute": "Vaccine", "group": "Reptile"}',1,3);
 INSERT INTO "card" VALUES(6034,'hyper-colosseum','St-1','','st1','st-000001','Digimon','III','agumon','{"attack_a": 360, "attack_b": 230, "attack_c": 160, "attribute": "Vaccine", "battle_type": "A", "field": "NSp", "frame": "Blue", "lost_points": "10/10/10/10", "type": "Reptile"}',1,531);
 INSERT INTO "card" VALUES(6077,'hyper-colosseum','St-44','','st44','st-000044','Digimon','IV','wizarmon','{"attack_a": 481, "attack_b": 370, "attack_c": 170, "attribute": "Data", "battle_type": "B", "evolves_from": ["Bakumon + XX", "Pico Devimon + X", "Candmon + X"], "field": "NSo", "frame": "Blue", "lost_points": "20/10/10/10", "type": "Demon Man"}',1,531);
-INSERT INTO "card" VALUES(9113,'alpha','Dα-002','','da2','dα-000002','Digimon','II','yukimibotamon','{}',0,571);
+INSERT INTO "card" VALUES(9113,'alpha','Dα-002','','da2','dα-000002','Digimon','II','yukimibotamon','{}',0,570);
 CREATE TABLE card_name (
     card_id INTEGER NOT NULL REFERENCES card (id) ON DELETE CASCADE,
     language TEXT NOT NULL CHECK (language IN ('en', 'ja', 'dub')),
@@ -78,7 +78,7 @@ CREATE TABLE card_set (
 ) STRICT, WITHOUT ROWID;
 INSERT INTO "card_set" VALUES('alpha','AE2','Alpha Evolve 2','デジタルモンスターカードゲームα Evolve.2','alpha',NULL,'2006-07-14',81,NULL,NULL,1,1,1);
 INSERT INTO "card_set" VALUES('alpha','AE8','Alpha Evolve 8 The Four Holy Beasts'' Reign Compilation','デジタルモンスターカードゲームα Evolve.8 四聖獣君臨編','alpha',NULL,'2008-01-24',42,NULL,NULL,8,1,1);
-INSERT INTO "card_set" VALUES('alpha','My box',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,25,0,571);
+INSERT INTO "card_set" VALUES('alpha','My box',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,25,0,570);
 INSERT INTO "card_set" VALUES('dccg','starter-2','Starter Set 2',NULL,NULL,'starter','2004',49,NULL,'card list complete per digimoncard.io; quantities not found',1,1,3);
 INSERT INTO "card_set" VALUES('hyper-colosseum','St1','Starter Ver. 1','スターター1',NULL,'starter','1999-06',60,NULL,NULL,0,1,30);
 CREATE TABLE correction (
@@ -98,6 +98,25 @@ CREATE TABLE doubt (
     reason TEXT NOT NULL,
     PRIMARY KEY (card_id, field)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE evolution (
+    card_id INTEGER NOT NULL REFERENCES card (id) ON DELETE CASCADE,
+    need TEXT NOT NULL,
+    PRIMARY KEY (card_id, need)
+) STRICT, WITHOUT ROWID;
+INSERT INTO "evolution" VALUES(249,'astamon');
+INSERT INTO "evolution" VALUES(6077,'bakumon');
+INSERT INTO "evolution" VALUES(249,'blackmegalogrowmon');
+INSERT INTO "evolution" VALUES(788,'breakdramon');
+INSERT INTO "evolution" VALUES(6077,'candmon');
+INSERT INTO "evolution" VALUES(248,'groundramon');
+INSERT INTO "evolution" VALUES(788,'groundramon');
+INSERT INTO "evolution" VALUES(249,'megalogrowmon');
+INSERT INTO "evolution" VALUES(249,'megalogrowmonorange');
+INSERT INTO "evolution" VALUES(6077,'picodevimon');
+INSERT INTO "evolution" VALUES(248,'rizegreymon');
+INSERT INTO "evolution" VALUES(788,'slayerdramon');
+INSERT INTO "evolution" VALUES(248,'wingdramon');
+INSERT INTO "evolution" VALUES(788,'wingdramon');
 CREATE TABLE format (
     code TEXT PRIMARY KEY,
     game TEXT NOT NULL REFERENCES game (code),
@@ -130,12 +149,12 @@ CREATE TABLE printing (
     FOREIGN KEY (game, set_code) REFERENCES card_set (game, code)
 ) STRICT, WITHOUT ROWID;
 INSERT INTO "printing" VALUES(358,'alpha','AE2',1,264);
-INSERT INTO "printing" VALUES(788,'alpha','AE8',0,570);
+INSERT INTO "printing" VALUES(788,'alpha','AE8',0,571);
 INSERT INTO "printing" VALUES(871,'dccg','starter-2',1,3);
 INSERT INTO "printing" VALUES(879,'dccg','starter-2',1,3);
 INSERT INTO "printing" VALUES(6034,'hyper-colosseum','St1',1,531);
 INSERT INTO "printing" VALUES(6077,'hyper-colosseum','St1',1,531);
-INSERT INTO "printing" VALUES(9113,'alpha','My box',0,571);
+INSERT INTO "printing" VALUES(9113,'alpha','My box',0,570);
 CREATE TABLE set_name (
     game TEXT NOT NULL,
     search_key TEXT NOT NULL,
@@ -188,8 +207,8 @@ INSERT INTO "source" VALUES(205,'shipped','https://wikimon.net/Digital_Monster_C
 INSERT INTO "source" VALUES(264,'shipped','https://wikimon.net/D%CE%B1-065 (full wikitext in github.com/Arc293/digidex@cd17aa3:non_digimon_list.json)',NULL,NULL,NULL,NULL);
 INSERT INTO "source" VALUES(518,'shipped','https://wikimon.net/Examon (evolution reference; github.com/Arc293/digidex@cd17aa3:evo_list_no_fusion.json) | https://digimon.fandom.com/wiki/Examon (cards list; github.com/Arc293/digidex@cd17aa3:digi_list_2.json)',NULL,NULL,NULL,NULL);
 INSERT INTO "source" VALUES(531,'shipped','https://github.com/RosaZhang/DMHC/blob/master/sets/CardDataSt1.txt',NULL,NULL,NULL,NULL);
-INSERT INTO "source" VALUES(570,'import','<stdin>','76f7d37b5ce0390bff5eb8487cbcf92091e8443d7547293d9576a774efbb3180','csv','2026-01-01T00:00:00Z','{"read": 1, "changed": 1, "printings": 1}');
-INSERT INTO "source" VALUES(571,'import','<stdin>','21d00d12084b23a368bd0736f2706383a4ce85adb6ead5387cecb6226b541bc9','csv','2026-01-01T00:00:00Z','{"read": 1, "added": 1, "printings": 1}');
+INSERT INTO "source" VALUES(570,'import','<stdin>','21d00d12084b23a368bd0736f2706383a4ce85adb6ead5387cecb6226b541bc9','csv','2026-01-01T00:00:00Z','{"read": 1, "added": 1, "printings": 1}');
+INSERT INTO "source" VALUES(571,'import','<stdin>','2f50e101270503bdf56733aa226ee1deb8e81646248c179dd87646856cba2483','csv','2026-01-01T00:00:00Z','{"read": 1, "changed": 1, "printings": 1}');
 INSERT INTO "source" VALUES(572,'import','<stdin>','bde92dae7c7d303099b1ab7a341912a81aa865fcd4201557d077dc2851d36399','csv','2026-01-01T00:00:00Z','{"read": 1, "changed": 1, "printings": 0}');
 INSERT INTO "source" VALUES(573,'import','<stdin>','545ab83de0c32535693d084815bdbc2e2f88d35896c338c4a739f0d04c3671a4','csv','2026-01-01T00:00:00Z','{"read": 1, "changed": 1, "printings": 0}');
 CREATE UNIQUE INDEX "idx__sqlite_migrations_migration_set_name"
@@ -199,6 +218,7 @@ CREATE INDEX card_number ON card (number);
 CREATE INDEX card_number_key ON card (number_key);
 CREATE INDEX card_name_search ON card_name (search_key);
 CREATE INDEX printing_set ON printing (game, set_code);
+CREATE INDEX evolution_need ON evolution (need);
 COMMIT;
 PRAGMA application_id = 1145521227;
 PRAGMA user_version = 1;

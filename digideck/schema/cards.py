@@ -42,7 +42,8 @@ class Printing:
 @dataclass(frozen=True, slots=True)
 class Card:
     """What a number names. None means unknown, never absent; no ``printings``
-    means that the card's set is unknown."""
+    means that the card's set is unknown.
+    """
 
     id: int
     game: str

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
@@ -90,10 +90,12 @@ def back_up(path: Path, reason: str) -> Path:
     try:
         folder.mkdir(exist_ok=True)
         target = _free_name(folder / f"{path.stem}-{reason}-{now}.db")
-        with _explained(path), sqlite3.connect(target) as copy, sqlite3.connect(path) as original:
-            original.backup(copy)
-        copy.close()
-        original.close()
+        unfinished = target.with_suffix(".part")
+        try:
+            _copy(path, unfinished)
+            os.replace(unfinished, target)
+        finally:
+            unfinished.unlink(missing_ok=True)
     except OSError as error:
         raise unusable(
             "backup-failed", f"no backup could be written: {error.strerror}", file=str(folder)
@@ -101,6 +103,15 @@ def back_up(path: Path, reason: str) -> Path:
     for old in sorted(folder.glob(f"{path.stem}-{reason}-*.db"))[:-KEPT_BACKUPS]:
         old.unlink(missing_ok=True)
     return target
+
+
+def _copy(path: Path, target: Path) -> None:
+    with (
+        _explained(path),
+        closing(sqlite3.connect(target)) as copy,
+        closing(sqlite3.connect(path)) as original,
+    ):
+        original.backup(copy, pages=4096)  # in steps, so that Ctrl-C need not wait for the end
 
 
 def _free_name(path: Path) -> Path:

@@ -61,6 +61,11 @@ class NumberShapes:
         """Whether ``text`` is such a number in one of the ways people write it."""
         return bool(self._written.fullmatch(number_key(self.without_variant(text))))
 
+    def padded(self, text: str) -> list[str]:
+        """``text`` as the game would print it, where only zeros or case are missing."""
+        forms = (_padded(template, plain(text)) for template in self.templates)
+        return [form for form in forms if form]
+
     def without_variant(self, text: str) -> str:
         """``BT5-001_P1`` names a printing of BT5-001: the number of the card."""
         return self._variant.sub("", text) if self._variant else text
@@ -78,6 +83,28 @@ def _printed_pattern(template: str) -> str:
         return "[0-9]+" if len(text) == 1 else f"[0-9]{{{len(text)}}}"
 
     return _TEMPLATE_PART.sub(part, template)
+
+
+@lru_cache(maxsize=1000)
+def _loose_pattern(template: str) -> re.Pattern[str]:
+    """The template with a group for each part, any number of digits for each run."""
+    parts = (
+        "([0-9]+)" if part[0][0] == "#" else f"({re.escape(part[0])})"
+        for part in _TEMPLATE_PART.finditer(template)
+    )
+    return re.compile("".join(parts), re.IGNORECASE)
+
+
+def _padded(template: str, text: str) -> str | None:
+    match = _loose_pattern(template).fullmatch(text)
+    if not match:
+        return None
+    parts = _TEMPLATE_PART.findall(template)
+    form = "".join(
+        found.lstrip("0").zfill(len(part)) if part[0] == "#" else part
+        for part, found in zip(parts, match.groups(), strict=True)
+    )
+    return form if re.fullmatch(_printed_pattern(template), form) else None
 
 
 def _written_pattern(template: str) -> str:

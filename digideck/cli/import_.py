@@ -19,8 +19,8 @@ from digideck.cli.resolve import check_game
 from digideck.importers.apply import NewGame, Work, import_table
 from digideck.importers.columns import Columns
 from digideck.importers.own_games import check_code, define_game, describes_game, read_own_game
-from digideck.importers.plan import ON_CONFLICT, Change, Options, Outcome, Plan
 from digideck.importers.recognise import How, open_table, reader_named
+from digideck.importers.results import ON_CONFLICT, Change, Options, Outcome, Plan
 from digideck.importers.rows import Table
 from digideck.importers.source import Source
 from digideck.importers.undo import undo_last

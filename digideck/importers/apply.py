@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 
 from digideck.importers.columns import Columns
-from digideck.importers.plan import Options, Plan, Planner
+from digideck.importers.plan import Planner
+from digideck.importers.results import Options, Plan
 from digideck.importers.rows import Table
 from digideck.importers.source import Source
 from digideck.schema.database import transaction
@@ -51,7 +52,7 @@ def import_table(work: Work, table: Table, source: Source, new_game: NewGame | N
     if options.dry_run or stopped or not plan.has_work:
         return plan
     work.back_up()
-    with work.writing(), transaction(connection):
+    with _without_key_checks(connection), work.writing(), transaction(connection):
         if _version(connection) != version:
             raise unusable(
                 "database-changed",
@@ -91,6 +92,18 @@ class NewGame:
             "zones": {"main": {"words": ["Deck", "Main"]}},
         }
         return Game(self.code, self.code, "", definition)
+
+
+@contextmanager
+def _without_key_checks(connection: sqlite3.Connection) -> Iterator[None]:
+    """The plan points at nothing that it does not bring or has not found; looking
+    each of a million references up again takes longer than writing them.
+    """
+    connection.execute("PRAGMA foreign_keys = OFF")
+    try:
+        yield
+    finally:
+        connection.execute("PRAGMA foreign_keys = ON")
 
 
 def _version(connection: sqlite3.Connection) -> int:
@@ -138,7 +151,7 @@ _STATEMENTS = (
        FROM plan_card AS plan WHERE plan.id = card.id AND NOT plan.is_new""",
     "DELETE FROM card_name WHERE card_id IN (SELECT id FROM plan_card WHERE NOT is_new)",
     """INSERT OR IGNORE INTO card_name SELECT card_id, language, name, search_key, role
-       FROM plan_name ORDER BY card_id""",
+       FROM plan_name""",
     """INSERT OR REPLACE INTO correction
        SELECT game, number, edition, field, COALESCE(new, 'null'), :source
        FROM plan_change JOIN card ON card.id = card_id WHERE shipped = 1""",
@@ -149,5 +162,5 @@ _STATEMENTS = (
          AND (plan_change.field = doubt.field
               OR (doubt.field = 'game' AND plan_change.field LIKE 'name_%')))""",
     """INSERT OR IGNORE INTO printing SELECT card_id, game, set_code, 0, :source
-       FROM plan_printing ORDER BY card_id""",
+       FROM plan_printing""",
 )

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from digideck.schema.problems import Problem
 
-DAMAGE = "damage:"  # begins a value that the reader itself knows to be damaged; what follows is why
+DAMAGE = (
+    "\0damage:"  # begins a value that the reader itself knows to be damaged; what follows is why
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +25,7 @@ class Head:
     weak: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """One row: ``values`` by column, blank ones left out; ``line`` where it begins."""
 
     line: int

@@ -71,11 +71,10 @@ def mended(text: str) -> tuple[str, str | None]:
 
 
 def number_damage(number: str) -> tuple[str, str] | None:
-    """What a spreadsheet made of a card number, and what to do; None if it looks whole."""
-    text = plain(number)
-    if _DATE.fullmatch(text):
+    """What a spreadsheet made of a card number (as `plain` gives it), and what to do."""
+    if _DATE.fullmatch(number):
         return f"{number} is a date, which a spreadsheet makes of card numbers", _AS_TEXT
-    if _SCIENTIFIC.fullmatch(text):
+    if _SCIENTIFIC.fullmatch(number):
         return f"{number} is a number in scientific form, not a card number", _AS_TEXT
     return None
 

@@ -151,6 +151,8 @@ _STATEMENTS = (
        FROM plan_card AS plan WHERE plan.id = card.id AND NOT plan.is_new""",
     "DELETE FROM card_name WHERE card_id IN (SELECT id FROM plan_card WHERE NOT is_new)",
     """INSERT OR IGNORE INTO card_name SELECT card_id, language, name, search_key, role
+       FROM plan_card_name""",
+    """INSERT OR IGNORE INTO card_name SELECT card_id, language, name, search_key, role
        FROM plan_name""",
     """INSERT OR REPLACE INTO correction
        SELECT game, number, edition, field, COALESCE(new, 'null'), :source
@@ -161,6 +163,8 @@ _STATEMENTS = (
          WHERE plan_change.card_id = doubt.card_id
          AND (plan_change.field = doubt.field
               OR (doubt.field = 'game' AND plan_change.field LIKE 'name_%')))""",
+    """INSERT OR IGNORE INTO printing SELECT card_id, game, set_code, 0, :source
+       FROM plan_card_printing""",
     """INSERT OR IGNORE INTO printing SELECT card_id, game, set_code, 0, :source
        FROM plan_printing""",
 )

@@ -178,7 +178,7 @@ class Planner:
     ) -> Entry:
         name = row.values.get("name")
         if name:
-            said.setdefault(name_column(name), fact("name")(name))
+            said.setdefault(name_column(name), fact("name", name))
         if NAME_COLUMNS.keys().isdisjoint(said):
             raise Refused(
                 "no-name",
@@ -189,7 +189,7 @@ class Planner:
         entry = Entry(next(self._ids), game.code, number, edition, key, said)
         entry.is_new = True
         entry.line = row.line
-        entry.said = frozenset(said)
+        entry.said = said.keys()
         if sets:
             entry.printings = entry.new_printings = frozenset(sets)
         self._touch(entry)

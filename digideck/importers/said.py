@@ -13,14 +13,15 @@ from digideck.schema.names import search_key
 from digideck.schema.shipped import NAME_COLUMNS
 
 _Parse = Callable[[str], Any]
+_Columns = tuple[tuple[str, _Parse | None], ...]  # None: any short text
 
 
 class Parsers:
     """The parser of each column, made once for a game and a head."""
 
     def __init__(self) -> None:
-        self._made: dict[tuple[str, Head], tuple[tuple[str, _Parse], ...]] = {}
-        self._last: tuple[str, Head, tuple[tuple[str, _Parse], ...]] | None = None
+        self._made: dict[tuple[str, Head], _Columns] = {}
+        self._last: tuple[str, Head, _Columns] | None = None
 
     def said(self, game: Game, row: Row) -> dict[str, Any]:
         """The row's values by column. Raises Refused for one that cannot be."""
@@ -34,14 +35,14 @@ class Parsers:
         for column, parse in last[2]:
             text = values.get(column)
             if text is not None:
-                said[column] = parse(text)
+                said[column] = parse(text) if parse else fact(column, text)
         return said
 
 
-def _columns(game: Game, head: Head) -> Iterator[tuple[str, _Parse]]:
+def _columns(game: Game, head: Head) -> Iterator[tuple[str, _Parse | None]]:
     for column in head.columns:
         if column in NAME_COLUMNS:
-            yield column, fact(column)
+            yield column, None
         elif column in ("kind", "level"):
             yield column, _word(column, game.kinds if column == "kind" else game.levels)
         elif column in game.fields:
@@ -55,21 +56,17 @@ def name_column(name: str) -> str:
     return "name_ja" if any(ord(char) >= 0x3040 for char in name) else "name_en"
 
 
-def fact(column: str) -> _Parse:
-    """Any text that is short enough for a fact."""
-
-    def parse(text: str) -> str:
-        if len(text) > LONGEST_TEXT:
-            raise _too_long(column, text)
-        return text
-
-    return parse
+def fact(column: str, text: str) -> str:
+    """``text`` if it is short enough for a fact. Raises Refused."""
+    if len(text) > LONGEST_TEXT:
+        raise _too_long(column, text)
+    return text
 
 
-def _word(column: str, words: Sequence[str]) -> _Parse:
-    """One of a game's own words; any short text where the game has none."""
+def _word(column: str, words: Sequence[str]) -> _Parse | None:
+    """One of a game's own words; any short text (None) where the game has none."""
     if not words:
-        return fact(column)
+        return None
     known = {search_key(word): word for word in words}
 
     def parse(text: str) -> str:
@@ -85,9 +82,9 @@ def _word(column: str, words: Sequence[str]) -> _Parse:
     return parse
 
 
-def _parser(entry: Field) -> _Parse:
+def _parser(entry: Field) -> _Parse | None:
     if entry.type == "text":
-        return fact(entry.code)
+        return None
 
     def parse(text: str) -> Any:
         damage = None

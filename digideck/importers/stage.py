@@ -21,14 +21,20 @@ _TABLES = """
 CREATE TEMP TABLE plan_card (
     id INTEGER PRIMARY KEY, game TEXT, number TEXT, edition TEXT, number_key TEXT,
     number_sort TEXT, kind TEXT, level TEXT, limit_key TEXT, fields TEXT,
-    is_new INTEGER, line INTEGER, said TEXT);
+    is_new INTEGER, line INTEGER, said TEXT,
+    language TEXT, name TEXT, search_key TEXT, role TEXT, set_code TEXT);
 CREATE INDEX temp.plan_card_key ON plan_card (number_key);
+-- Names and new printings beyond the first, which stands with its card.
 CREATE TEMP TABLE plan_name (
     card_id INTEGER, language TEXT, name TEXT, search_key TEXT, role TEXT);
 CREATE TEMP TABLE plan_printing (card_id INTEGER, game TEXT, set_code TEXT);
 CREATE TEMP TABLE plan_change (
     card_id INTEGER, field TEXT, old TEXT, new TEXT, old_source_id INTEGER,
     PRIMARY KEY (card_id, field)) WITHOUT ROWID;
+CREATE TEMP VIEW plan_card_name AS
+    SELECT id AS card_id, language, name, search_key, role FROM plan_card WHERE name IS NOT NULL;
+CREATE TEMP VIEW plan_card_printing AS
+    SELECT id AS card_id, game, set_code FROM plan_card WHERE set_code IS NOT NULL;
 CREATE TEMP TABLE plan_seen (card_id INTEGER PRIMARY KEY, line INTEGER, said TEXT);
 """
 _INDEXES = (
@@ -43,7 +49,7 @@ _PLANNED = """SELECT plan_card.id, game, number, edition, number_key, kind, leve
     FROM json_each(?) JOIN plan_card ON number_key = value"""
 _COLUMN_OF_ROLE = {key: column for column, key in NAME_COLUMNS.items()}
 _NOTHING: frozenset[str] = frozenset()
-_scan = json.JSONDecoder().scan_once  # json.loads without its look at what stands around
+_scan = json.JSONDecoder().raw_decode  # json.loads without its look at what stands around
 # A million names that come once each are not worth remembering.
 _fresh_search_key = search_key.__wrapped__
 
@@ -109,6 +115,8 @@ class Stage:
         self._said_text: dict[frozenset[str], str] = {}
         self._indexed = False
         connection.execute("PRAGMA temp.journal_mode = OFF")  # a plan is made anew, never mended
+        for view in ("name", "printing"):
+            connection.execute(f"DROP VIEW IF EXISTS temp.plan_card_{view}")
         for table in ("card", "name", "printing", "change", "seen"):
             connection.execute(f"DROP TABLE IF EXISTS temp.plan_{table}")
         for statement in _TABLES.split(";"):
@@ -133,9 +141,11 @@ class Stage:
         stored = [card_id for card_id in by_id if card_id not in planned]
         self._add_names("card_name", stored, by_id)
         self._add_names("plan_name", planned, by_id)
+        self._add_names("plan_card_name", planned, by_id)
         if with_sets:
             self._add_printings("printing", list(by_id), by_id)
             self._add_printings("plan_printing", planned or self._seen(by_id), by_id)
+            self._add_printings("plan_card_printing", planned, by_id)
         self._add_doubts(by_id)
         found: dict[str, list[Entry]] = {}
         for entry in by_id.values():
@@ -195,39 +205,51 @@ class Stage:
 
     def flush(self, entries: Sequence[Entry]) -> None:
         """Stage the cards that a batch's rows have named."""
-        cards: list[tuple[Any, ...]] = []
-        names: list[tuple[Any, ...]] = []
-        printings: list[tuple[int, str, str]] = []
-        seen: list[tuple[int, int, str]] = []
-        changes: list[tuple[Any, ...]] = []
-        again: list[tuple[int]] = []
+        whole = [e for e in entries if e.is_new or e.changes or e.planned]
+        names = {entry.id: _names(entry) for entry in whole}
+        sets = {entry.id: [*entry.new_printings] for entry in entries if entry.new_printings}
+        many = self.connection.executemany
+        many(
+            f"INSERT OR REPLACE INTO plan_card VALUES ({_marks(18)})",
+            [self._card_row(entry, names[entry.id], sets.get(entry.id)) for entry in whole],
+        )
+        again = [(entry.id,) for entry in whole if entry.planned]
+        if again:
+            many("DELETE FROM plan_name WHERE card_id = ?", again)
+        more_names = [name for found in names.values() if len(found) > 1 for name in found[1:]]
+        if more_names:
+            many(f"INSERT INTO plan_name VALUES ({_marks(5)})", more_names)
+        self._flush_rest(entries, names.keys(), sets)
         for entry in entries:
             entry.touched = False
-            if entry.is_new or entry.changes or entry.planned:
-                own_names = _names(entry)
-                names += own_names
-                cards.append(self._card_row(entry, own_names))
-                if entry.planned:
-                    again.append((entry.id,))
-            if not entry.is_new:
-                seen.append((entry.id, entry.line, self._text(entry.said)))
-            for code in entry.new_printings:
-                printings.append((entry.id, entry.game, code))
-            if entry.changes and not entry.is_new:
-                changes += _change_rows(entry)
-        many = self.connection.executemany
-        many(f"INSERT OR REPLACE INTO plan_card VALUES ({_marks(13)})", cards)
-        many("DELETE FROM plan_name WHERE card_id = ?", again)
-        many(f"INSERT INTO plan_name VALUES ({_marks(5)})", names)
-        many(f"INSERT INTO plan_printing VALUES ({_marks(3)})", printings)
-        many(f"INSERT OR REPLACE INTO plan_seen VALUES ({_marks(3)})", seen)
-        many(
-            f"""INSERT INTO plan_change VALUES ({_marks(5)})
-                ON CONFLICT DO UPDATE SET new = excluded.new""",
-            changes,
-        )
 
-    def _card_row(self, entry: Entry, names: list[tuple[Any, ...]]) -> tuple[Any, ...]:
+    def _flush_rest(
+        self, entries: Sequence[Entry], whole: Set[int], sets: Mapping[int, list[str]]
+    ) -> None:
+        """What does not stand with a card's own row."""
+        many = self.connection.executemany
+        printings = [
+            (entry.id, entry.game, code)
+            for entry in entries
+            if entry.new_printings
+            for code in (sets[entry.id][1:] if entry.id in whole else sets[entry.id])
+        ]
+        if printings:
+            many(f"INSERT INTO plan_printing VALUES ({_marks(3)})", printings)
+        seen = [(e.id, e.line, self._text(e.said)) for e in entries if not e.is_new]
+        if seen:
+            many(f"INSERT OR REPLACE INTO plan_seen VALUES ({_marks(3)})", seen)
+        changes = [row for e in entries if e.changes and not e.is_new for row in _change_rows(e)]
+        if changes:
+            many(
+                f"""INSERT INTO plan_change VALUES ({_marks(5)})
+                    ON CONFLICT DO UPDATE SET new = excluded.new""",
+                changes,
+            )
+
+    def _card_row(
+        self, entry: Entry, names: list[tuple[Any, ...]], sets: list[str] | None
+    ) -> tuple[Any, ...]:
         values = entry.after
         if len(names) == 1 and not self.games[entry.game].folds_x_antibody:
             limit_key = names[0][3]
@@ -247,6 +269,8 @@ class Stage:
             entry.is_new,
             entry.line,
             self._text(entry.said),
+            *(names[0][1:] if names else (None, None, None, None)),
+            sets[0] if sets else None,
         )
 
     def _text(self, said: Set[str]) -> str:

@@ -22,6 +22,7 @@ _DATE = re.compile(
        | [0-9]{{1,2}}月[0-9]{{1,2}}日""",
     re.IGNORECASE | re.VERBOSE,
 )
+_BEGINS_DAMAGED = re.compile("[-+0-9JFMASONDjfmasond]")  # a digit or a month
 _SERIAL = re.compile(r"[34][0-9]{4}(?:\.0+)?")  # days since 1900: 1982 to 2036
 _SCIENTIFIC = re.compile(r"[-+]?[0-9]+(?:[.,][0-9]+)?E[-+]?[0-9]+", re.IGNORECASE)
 _AS_TEXT = "format the column as text, put the values in again and save; or export from the source"
@@ -72,6 +73,8 @@ def mended(text: str) -> tuple[str, str | None]:
 
 def number_damage(number: str) -> tuple[str, str] | None:
     """What a spreadsheet made of a card number (as `plain` gives it), and what to do."""
+    if not _BEGINS_DAMAGED.match(number):
+        return None
     if _DATE.fullmatch(number):
         return f"{number} is a date, which a spreadsheet makes of card numbers", _AS_TEXT
     if _SCIENTIFIC.fullmatch(number):

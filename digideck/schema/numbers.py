@@ -30,7 +30,7 @@ def number_key(number: str) -> str:
     between two digits stays ("DM02-095"), since it carries meaning.
     """
     folded = number.lower() if number.isascii() else plain(number).casefold().replace("α", "a")
-    return _ZEROS_AND_DASHES.sub("", "".join(folded.split()))
+    return _ZEROS_AND_DASHES.sub("", folded.replace(" ", "")).strip()
 
 
 def sort_key(number: str) -> str:

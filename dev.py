@@ -1,4 +1,4 @@
-"""Tasks for working on digideck: python3 dev.py demo | test | lint | wheel.
+"""Tasks for working on digideck: python3 dev.py demo | test | lint | docs | wheel.
 
 Needs Python 3.11 or newer and the package index, nothing else. Each task makes
 the virtual environment it needs below build/.
@@ -39,11 +39,16 @@ DEMO: Sequence[tuple[int, str]] = (
     (0, f"digideck deck check {DECKS}/dccg-legal.txt"),
     (1, f"digideck deck check {DECKS}/dccg-illegal.txt"),
     (4, f"digideck deck check {DECKS}/dccg-undecided.txt"),
+    (0, f"digideck deck check {DECKS}/dcg-legal.txt"),
+    (1, f"digideck deck check {DECKS}/dcg-illegal.txt"),
+    (0, f"digideck deck check {DECKS}/dcg-illegal.txt --as-of 2025-08-31"),
+    (4, f"digideck deck check {DECKS}/dcg-undecided.txt"),
+    (1, f"digideck deck check {DECKS} --brief"),
 )
 
 
 def main() -> None:
-    tasks = {"demo": demo, "test": test, "lint": lint, "wheel": wheel}
+    tasks = {"demo": demo, "test": test, "lint": lint, "docs": docs, "wheel": wheel}
     if len(sys.argv) < 2 or sys.argv[1] not in tasks:
         sys.exit(f"usage: {Path(sys.argv[0]).name} {'|'.join(tasks)}")
     if sys.version_info < (3, 11):  # noqa: UP036
@@ -80,6 +85,15 @@ def lint(_: list[str]) -> None:
     environment.run("-m", "ruff", "check", ".")
     environment.run("-m", "ruff", "format", "--check", ".")
     environment.run("-m", "mypy")
+    environment.run("-m", "cogapp", "--check", "docs/commands.md")
+
+
+def docs(_: list[str]) -> None:
+    """Write the command reference and the outputs in README and docs anew."""
+    environment = development()
+    environment.run("-m", "cogapp", "-r", "docs/commands.md")
+    os.environ["DIGIDECK_UPDATE_DOCS"] = "1"
+    environment.run("-m", "pytest", "-q", "tests/test_docs.py")
 
 
 def wheel(_: list[str]) -> None:

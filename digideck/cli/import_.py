@@ -317,9 +317,9 @@ def _report(
             Problem(
                 "no-rows",
                 Severity.ERROR,
-                "no cards in it",
+                "no rows below the header",
                 table.file,
-                next_step="check for rows below the header, or name the reader with --as",
+                next_step="check that this is the whole file, or name its reader with --as",
             )
         )
     _say_written(report, plan, options, backup)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import datetime
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from digideck.decks.files import no_cards
@@ -11,7 +13,8 @@ from digideck.decks.match import Entry, MatchedDeck, Matcher, candidates
 from digideck.decks.model import Deck
 from digideck.decks.rules import Format, FormatTable
 from digideck.schema.cards import CardIndex
-from digideck.schema.problems import Problem, Severity, Unusable
+from digideck.schema.names import search_key
+from digideck.schema.problems import Problem, Severity, Unusable, unusable
 
 
 class Status(StrEnum):
@@ -33,6 +36,8 @@ class Verdict:
     chosen_by: str
     problems: tuple[Problem, ...]
     unknown: tuple[Entry, ...] = ()
+    as_of: str = ""
+    change: str | None = None  # what would make an illegal deck legal, where that is little
 
 
 _ORDER = {severity: place for place, severity in enumerate(Severity)}
@@ -47,6 +52,52 @@ def judge(deck: MatchedDeck, rules: Format) -> tuple[Status, list[Problem]]:
     return _status(problems), problems
 
 
+MOST_CHANGES = 5  # a longer list is a rebuilding, not a change
+
+
+def smallest_change(deck: MatchedDeck, rules: Format) -> str | None:
+    """The cards to take out and to add so that no rule is broken, if they are few.
+
+    Takes out what is over a limit, one copy at a time from the last line on,
+    until the only errors left are about what the deck lacks or has too many of
+    in all.
+    """
+    taken: Counter[str] = Counter()
+    errors = _errors(deck, rules)
+    while over := next((error for error in errors if error.cards), None):
+        fewer = _without_one(deck, over)
+        if fewer is None or sum(taken.values()) == MOST_CHANGES:
+            return None
+        deck, title = fewer
+        taken[title] += 1
+        errors = _errors(deck, rules)
+    steps = [f"take out {count} {title}" for title, count in taken.items()]
+    for error in errors:
+        step = error.next_step or ""
+        last = step.split()[-1]
+        if last.isdigit() and int(last) > MOST_CHANGES:
+            return None
+        steps.append(f"{step} cards" if last.isdigit() else step)
+    return ", ".join(steps) or None
+
+
+def _errors(deck: MatchedDeck, rules: Format) -> list[Problem]:
+    found = [problem for rule in rules.rules for problem in rule.run(deck, rule)]
+    return [problem for problem in found if problem.severity is Severity.ERROR]
+
+
+def _without_one(deck: MatchedDeck, error: Problem) -> tuple[MatchedDeck, str] | None:
+    """The deck without one copy of the last card that ``error`` names, and that card."""
+    entries = list(deck.entries)
+    for place in range(len(entries) - 1, -1, -1):
+        entry = entries[place]
+        if entry.mention in error.cards:
+            fewer = replace(entry, line=replace(entry.line, count=entry.count - 1))
+            entries[place : place + 1] = [fewer] if fewer.count else []
+            return replace(deck, entries=tuple(entries)), entry.mention.card
+    return None
+
+
 def _status(problems: Sequence[Problem]) -> Status:
     severities = {problem.severity for problem in problems}
     if Severity.ERROR in severities:
@@ -55,9 +106,17 @@ def _status(problems: Sequence[Problem]) -> Status:
 
 
 class Judge:
-    """Judges deck after deck against one database."""
+    """Judges deck after deck against one database.
 
-    def __init__(self, index: CardIndex, formats: FormatTable) -> None:
+    ``as_of`` is the day to judge for (YYYY-MM-DD, today unless given); a
+    ``draft`` is still being built, so that its size is no error.
+    """
+
+    def __init__(
+        self, index: CardIndex, formats: FormatTable, as_of: str = "", draft: bool = False
+    ) -> None:
+        self.as_of = as_of or datetime.date.today().isoformat()
+        self.draft = draft
         self.index = index
         self.formats = formats
         self._matchers: dict[str, Matcher] = {}
@@ -71,14 +130,30 @@ class Judge:
         try:
             rules, chosen_by = self._format(deck, wanted)
         except Unusable as error:
-            placed = [_placed(problem, deck.file) for problem in error.problems]
+            placed = [_placed(problem, deck) for problem in error.problems]
             return Verdict(deck, Status.UNUSABLE, None, "", (*deck.problems, *placed))
-        matched = self._matcher(rules.game).match(deck)
+        matched = self._matcher(rules.game).match(deck, self.as_of, self.draft)
         if not any(line.explicit for line in deck.lines) and not _any_known(matched):
             return Verdict(deck, Status.UNUSABLE, None, "", (*deck.problems, no_cards(deck.file)))
         status, problems = judge(matched, rules)
-        everything = (*deck.problems, *problems)
-        return Verdict(deck, status, rules, chosen_by, everything, tuple(matched.unknown))
+        return Verdict(
+            deck,
+            status,
+            rules,
+            chosen_by,
+            (*deck.problems, *problems),
+            tuple(matched.unknown),
+            self.as_of,
+            smallest_change(matched, rules) if status is Status.ILLEGAL else None,
+        )
+
+    def matched(self, deck: Deck, wanted: str | None = None) -> MatchedDeck:
+        """A deck that could be read, with the cards of its format's game. Raises Unusable."""
+        try:
+            rules, _ = self._format(deck, wanted)
+        except Unusable as error:
+            raise Unusable(*(_placed(problem, deck) for problem in error.problems)) from None
+        return self._matcher(rules.game).match(deck, self.as_of, self.draft)
 
     def _matcher(self, game: str) -> Matcher:
         if game not in self._matchers:
@@ -90,12 +165,27 @@ class Judge:
             return self.formats.get(wanted), "asked for"
         if "format" in deck.details:
             return self.formats.get(deck.details["format"]), "named in the file"
-        game = deck.details.get("game")
-        if game in self.index.games:
+        if "game" in deck.details:
+            game = self._named_game(deck.details["game"])
             named = self.formats.default_of(game)
             if named:
                 return named, "of the game named in the file"
         return self._format_of_cards(deck)
+
+    def _named_game(self, text: str) -> str:
+        """The code of the game that a deck's header names: by code, name or tag."""
+        key = search_key(text)
+        for game in self.index.games.values():
+            words = (game.code, game.name, *(game.definition.get("tags") or ()))
+            if key in map(search_key, words):
+                return game.code
+        known = ", ".join(self.index.games)
+        raise unusable(
+            "unknown-game",
+            f"no game is called {text!r}",
+            allowed=known,
+            next_step=f"one of: {known}",
+        )
 
     def _format_of_cards(self, deck: Deck) -> tuple[Format, str]:
         known = dict.fromkeys(self.index.games, 0)
@@ -139,7 +229,10 @@ def _any_known(deck: MatchedDeck) -> bool:
     return any(entry.candidates for entry in deck.entries)
 
 
-def _placed(problem: Problem, file: str) -> Problem:
-    from dataclasses import replace
-
-    return problem if problem.file else replace(problem, file=file)
+def _placed(problem: Problem, deck: Deck) -> Problem:
+    """A problem with what a header says, where that header is."""
+    if problem.file:
+        return problem
+    header = deck.details.get(problem.code.removeprefix("unknown-"))
+    line = getattr(header, "line", None) or None
+    return replace(problem, file=deck.file, line=line)

@@ -8,9 +8,9 @@ does the verdict hang on it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from digideck.decks.model import Deck, DeckLine
+from digideck.decks.model import BRACKETS, MAIN, SIDE, Deck, DeckLine
 from digideck.schema.cards import Card, CardIndex
 from digideck.schema.games import Game
 from digideck.schema.names import limit_key, search_key, without_x_antibody
@@ -25,12 +25,14 @@ class Entry:
     """A line with every card it can mean; none where the card is unknown.
 
     ``name_keys`` are the limit keys it may count under, of its candidates or,
-    for an unknown card, of the name as written.
+    for an unknown card, of the name as written. ``zone`` is that of its kind of
+    card where the game gives one, else the one it is listed under.
     """
 
     line: DeckLine
     candidates: tuple[Card, ...]
     name_keys: frozenset[str]
+    zone: str
 
     @property
     def count(self) -> int:
@@ -52,6 +54,13 @@ class MatchedDeck:
     game: Game
     entries: tuple[Entry, ...]
     problems: tuple[Problem, ...]
+    as_of: str = ""  # the day it is judged for, YYYY-MM-DD
+    draft: bool = False  # still being built: its size is no error
+
+    @property
+    def played(self) -> list[Entry]:
+        """The entries outside the side deck."""
+        return [entry for entry in self.entries if entry.zone != SIDE]
 
     @property
     def unknown(self) -> list[Entry]:
@@ -68,7 +77,7 @@ class Matcher:
         # Decks repeat their lines; those of which there is nothing to say are kept.
         self._plain: dict[tuple[str | None, ...], tuple[tuple[Card, ...], frozenset[str]]] = {}
 
-    def match(self, deck: Deck) -> MatchedDeck:
+    def match(self, deck: Deck, as_of: str = "", draft: bool = False) -> MatchedDeck:
         """``deck`` with the cards that its lines can mean."""
         problems: list[Problem] = []
         looker = _LookUp(deck.file, self.index, self.game, problems)
@@ -77,14 +86,18 @@ class Matcher:
             key = (line.number, line.name, line.edition, line.game, line.bare_name, line.whole)
             known = self._plain.get(key)
             if known:
-                entries.append(Entry(line, *known))
+                entries.append(Entry(line, *known, self._zone(line, known[0])))
                 continue
             before = len(problems)
             entry = looker.entry(line)
             entries.append(entry)
             if len(problems) == before and entry.line is line:
                 self._remember(key, entry)
-        return MatchedDeck(deck, self.game, tuple(entries), tuple(problems))
+        looker.report_side(entries)
+        return MatchedDeck(deck, self.game, tuple(entries), tuple(problems), as_of, draft)
+
+    def _zone(self, line: DeckLine, cards: tuple[Card, ...]) -> str:
+        return zone_of(line, cards, self.game)
 
     def _remember(self, key: tuple[str | None, ...], entry: Entry) -> None:
         if len(self._plain) >= MOST_REMEMBERED:
@@ -104,11 +117,30 @@ def candidates(line: DeckLine, index: CardIndex, game: str | None = None) -> Seq
         if cards:
             return _of_edition(cards, line)
         return index.by_name(line.text, game)  # "ADR-02 Searcher" is a name
-    for name in (line.name, line.bare_name):
-        cards = index.by_name(name, game) if name else []
-        if cards:
-            return cards
-    return []
+    cards = index.by_name(line.name, game) if line.name else []
+    if not cards and line.bare_name and _brackets_are_sets(line, index, game):
+        return index.by_name(line.bare_name, game)
+    return cards
+
+
+def _brackets_are_sets(line: DeckLine, index: CardIndex, game: str | None) -> bool:
+    """Whether "Agumon (Starter Ver. 1)" is Agumon; "Agumon (Black)" is another card."""
+    return all(index.is_set(text, game) for text in BRACKETS.findall(line.name))
+
+
+def reading_of(
+    line: DeckLine, index: CardIndex, game: str | None = None
+) -> tuple[DeckLine, Sequence[Card]]:
+    """The line as its cards show that it was meant, with those cards."""
+    cards = candidates(line, index, game)
+    if line.whole and cards:
+        keys = _keys(cards)
+        rest = line.whole.replace(f"{line.number}{line.variant or ''}", " ", 1)
+        if search_key(line.whole) in keys:
+            line = _as_whole(line)
+        elif line.number and search_key(rest) in keys and search_key(line.name) not in keys:
+            line = replace(line, count=1, name=rest.strip(" ()[]"), bare_name=None, whole=None)
+    return line, cards
 
 
 def _of_edition(cards: list[Card], line: DeckLine) -> Sequence[Card]:
@@ -135,16 +167,13 @@ class _LookUp:
         self.problems = problems
 
     def entry(self, line: DeckLine) -> Entry:
-        cards = tuple(candidates(line, self.index, self.game.code))
-        if line.game and line.game != self.game.code:
-            cards = ()
-        if line.whole and cards and search_key(line.whole) in _keys(cards):
-            line = _as_whole(line)
+        line, found = reading_of(line, self.index, self.game.code)
+        cards = () if line.game and line.game != self.game.code else tuple(found)
         if not cards:
             self.report_unknown(line)
-            return Entry(line, (), self.keys_of_unknown(line))
+            return Entry(line, (), self.keys_of_unknown(line), zone_of(line, (), self.game))
         keys = frozenset(card.limit_key or _number_only_key(card) for card in cards)
-        entry = Entry(line, cards, keys)
+        entry = Entry(line, cards, keys, zone_of(line, cards, self.game))
         if line.number and cards[0].number and search_key(line.name):
             self.compare_name(entry)
         self.report_readings(entry)
@@ -176,6 +205,18 @@ class _LookUp:
             next_step=f"{self.hint(line)}if the card exists, import it (a row to fill in is below)",
         )
 
+    def report_side(self, entries: Sequence[Entry]) -> None:
+        """Cards beside the deck count in no rule, which should not go unsaid."""
+        side = [entry for entry in entries if entry.zone == SIDE]
+        if side:
+            self.add(
+                side[0].line,
+                "side-not-counted",
+                Severity.NOTE,
+                f"{sum(entry.count for entry in side)} cards beside the deck are not counted",
+                next_step=None,
+            )
+
     def hint(self, line: DeckLine) -> str:
         """What an unknown card may have been meant to be."""
         namesakes = self.index.by_name(line.name, self.game.code)
@@ -193,11 +234,16 @@ class _LookUp:
     def compare_name(self, entry: Entry) -> None:
         """The number has the say; a name that is another card's makes it doubtful."""
         line = entry.line
-        names = {search_key(name) for name in (line.name, line.bare_name or "") if name}
-        if any(card.is_named(key) for card in entry.candidates for key in names):
+        said = {search_key(line.name), search_key(line.text)}  # "ADR-02 Searcher" is all name
+        if any(card.is_named(key) for card in entry.candidates for key in said):
             return
         card = entry.candidates[0]
         others = self.index.by_name(line.name, self.game.code)
+        if not others and line.bare_name:
+            if any(card.is_named(search_key(line.bare_name)) for card in entry.candidates):
+                self.report_brackets(line)
+                return
+            others = self.index.by_name(line.bare_name, self.game.code)
         if others:
             self.add(
                 line,
@@ -218,6 +264,18 @@ class _LookUp:
                 next_step=f"write {card.name}" if near else "check the number",
             )
 
+    def report_brackets(self, line: DeckLine) -> None:
+        """Words beside number and name are left out, and that is said."""
+        if not _brackets_are_sets(line, self.index, self.game.code):
+            left_out = ", ".join(BRACKETS.findall(line.name))
+            self.add(
+                line,
+                "brackets-ignored",
+                Severity.NOTE,
+                f"{line.number} is {line.bare_name}; ({left_out}) was left out",
+                next_step="check the number if another card was meant",
+            )
+
     def report_readings(self, entry: Entry) -> None:
         cards = entry.candidates
         if len(entry.name_keys) > 1 or (entry.line.number and len(cards) > 1):
@@ -234,6 +292,8 @@ class _LookUp:
             )
 
     def report_doubt(self, entry: Entry) -> None:
+        if not entry.line.number:
+            self.report_doubtful_name(entry)
         for card in entry.candidates:
             if "game" in card.doubts and len(entry.candidates) == 1:
                 self.add(
@@ -244,8 +304,25 @@ class _LookUp:
                     next_step="import a row with its number and name to confirm it",
                 )
 
+    def report_doubtful_name(self, entry: Entry) -> None:
+        """A name that is surely no candidate's leaves open which card is meant."""
+        key = search_key(entry.line.name)
+        reasons: list[str | None] = []
+        for card in entry.candidates:
+            bearing = [name for name in card.names if search_key(name.text) == key]
+            found = [card.doubts.get(f"name_{name.language}") for name in bearing]
+            reasons.append(found[0] if found and all(found) else None)
+        if reasons and all(reasons):
+            self.add(
+                entry.line,
+                "doubtful-name",
+                Severity.UNKNOWN,
+                f"{entry.line.name} may not be {entry.candidates[0].title}: {reasons[0]}",
+                next_step="write the number",
+            )
+
     def add(
-        self, line: DeckLine, code: str, severity: Severity, message: str, next_step: str
+        self, line: DeckLine, code: str, severity: Severity, message: str, next_step: str | None
     ) -> None:
         self.problems.append(
             Problem(
@@ -258,6 +335,17 @@ class _LookUp:
                 next_step=next_step,
             )
         )
+
+
+def zone_of(line: DeckLine, cards: Sequence[Card], game: Game) -> str:
+    """Where a line's cards go: eggs are eggs, whatever heading they stand under."""
+    zones = {game.zone_of_kind.get(card.kind or "") for card in cards}
+    own = zones.pop() if len(zones) == 1 else None
+    if own:
+        return own
+    misplaced = line.zone in game.zone_of_kind.values() and cards
+    known = line.zone in game.zones or line.zone == SIDE
+    return line.zone if known and not misplaced else MAIN
 
 
 def _keys(cards: Sequence[Card]) -> set[str]:

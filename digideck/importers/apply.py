@@ -154,6 +154,8 @@ _STATEMENTS = (
        FROM plan_card_name""",
     """INSERT OR IGNORE INTO card_name SELECT card_id, language, name, search_key, role
        FROM plan_name""",
+    "DELETE FROM evolution WHERE card_id IN (SELECT id FROM plan_card WHERE NOT is_new)",
+    "INSERT OR IGNORE INTO evolution SELECT card_id, need FROM plan_need",
     """INSERT OR REPLACE INTO correction
        SELECT game, number, edition, field, COALESCE(new, 'null'), :source
        FROM plan_change JOIN card ON card.id = card_id WHERE shipped = 1""",

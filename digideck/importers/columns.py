@@ -82,7 +82,7 @@ class Columns:
         self._meanings: dict[str, str] = {}
         for game in games:
             for code, field in game.fields.items():
-                for title in (code, field.label, *FIELD_ALIASES.get(code, ())):
+                for title in (code, field.label, *field.words, *FIELD_ALIASES.get(code, ())):
                     self._meanings.setdefault(search_key(title), code)
         self._meanings |= {search_key(title): TEXT for title in TEXTS}
         self._meanings |= {

@@ -118,8 +118,11 @@ def _rows(
         except StopIteration:
             break
         except csv.Error as error:
+            if "end of data" in str(error):
+                yield BadRow(line, "row-unreadable", _endless(line, offset + reader.line_num))
+                break
             yield BadRow(line, "row-unreadable", f"not CSV: {error}", _BROKEN)
-            if "end of data" in str(error) or "a line of more than" in str(error):
+            if "a line of more than" in str(error):
                 break
             continue
         if len(cells) == width:
@@ -141,6 +144,10 @@ def _rows(
             yield Row(line, values, head)
     if skipped:
         table.notes.append(_comments(table.file, skipped))
+
+
+def _endless(first: int, last: int) -> str:
+    return f"a quote opens here that never ends: lines {first} to {last} were not read"
 
 
 def _comments(file: str, count: int) -> Problem:

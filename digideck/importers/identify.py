@@ -89,6 +89,8 @@ class Identifier:
                 f"{number} is a card of several games: {', '.join(e.game for e in found)}",
                 "add --game, or a column game",
             )
+        if found:
+            _refuse_other_game(number, found[0], games)
         return found[0] if found else None
 
     def game_of_new(self, row: Row, number: str, edition: str, games: tuple[Game, ...]) -> Game:
@@ -124,17 +126,31 @@ def _of_game(entries: Sequence[Entry], game: str, number: str) -> Sequence[Entry
     return [entry for entry in near if entry.number == number] or near
 
 
+def _refuse_other_game(number: str, card: Entry, games: Iterable[Game]) -> None:
+    """A number as one game prints it must not change a card of another silently."""
+    if card.number == number:
+        return
+    printing = [game.code for game in games if game.numbers.prints(number)]
+    if printing and card.game not in printing:
+        raise Refused(
+            "several-games",
+            f"{number} is how {', '.join(printing)} prints numbers, but the only card near it is "
+            f"{card.game}/{card.written_number}",
+            "add --game, or a column game",
+        )
+
+
 def _no_number(number: str, games: Sequence[Game], damage: tuple[str, str] | None) -> Refused:
     """Why ``number`` is none: what a spreadsheet did to it, or how it would be printed."""
     damage = damage or serial_damage(number)
     if damage:
         return Refused("number-damaged", *damage)
-    whole = [form for game in games for form in game.numbers.padded(number) if form != number]
+    whole = [form for game in games if (form := game.numbers.as_printed(number)) != number]
     if whole:
         return Refused(
             "number-zeros",
-            f"{number} is not how the number is printed: leading zeros lost?",
-            f"printed as {', '.join(whole[:3])}; format the column as text",
+            f"{number} is not how the number is printed: were zeros lost?",
+            f"printed as {', '.join(whole[:3])}; format the column as text; or add --game",
         )
     templates = games[0].numbers.templates if len(games) == 1 else ()
     shapes = f" in {games[0].code} ({', '.join(templates[:8])} ...)" if templates else ""

@@ -44,7 +44,7 @@ def _columns(game: Game, head: Head) -> Iterator[tuple[str, _Parse | None]]:
         if column in NAME_COLUMNS:
             yield column, None
         elif column in ("kind", "level"):
-            yield column, _word(column, game.kinds if column == "kind" else game.levels)
+            yield column, _word(column, game)
         elif column in game.fields:
             yield column, _parser(game.fields[column])
 
@@ -63,11 +63,12 @@ def fact(column: str, text: str) -> str:
     return text
 
 
-def _word(column: str, words: Sequence[str]) -> _Parse | None:
+def _word(column: str, game: Game) -> _Parse | None:
     """One of a game's own words; any short text (None) where the game has none."""
+    words = game.kinds if column == "kind" else game.levels
     if not words:
         return None
-    known = {search_key(word): word for word in words}
+    known = {key: word for key, word in game.word_of.items() if word in words}
 
     def parse(text: str) -> str:
         found = known.get(search_key(text))

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from types import MappingProxyType
 from typing import Any
 
+from digideck.schema.evolution import Evolution
 from digideck.schema.games import Game
 from digideck.schema.names import search_key
 from digideck.schema.numbers import sort_key
@@ -28,6 +29,7 @@ CREATE INDEX temp.plan_card_key ON plan_card (number_key);
 CREATE TEMP TABLE plan_name (
     card_id INTEGER, language TEXT, name TEXT, search_key TEXT, role TEXT);
 CREATE TEMP TABLE plan_printing (card_id INTEGER, game TEXT, set_code TEXT);
+CREATE TEMP TABLE plan_need (card_id INTEGER, need TEXT, PRIMARY KEY (card_id, need)) WITHOUT ROWID;
 CREATE TEMP TABLE plan_change (
     card_id INTEGER, field TEXT, old TEXT, new TEXT, old_source_id INTEGER,
     PRIMARY KEY (card_id, field)) WITHOUT ROWID;
@@ -114,10 +116,11 @@ class Stage:
         self._said: dict[str, frozenset[str]] = {}
         self._said_text: dict[frozenset[str], str] = {}
         self._indexed = False
+        self._evolution = {code: Evolution(game) for code, game in games.items()}
         connection.execute("PRAGMA temp.journal_mode = OFF")  # a plan is made anew, never mended
         for view in ("name", "printing"):
             connection.execute(f"DROP VIEW IF EXISTS temp.plan_card_{view}")
-        for table in ("card", "name", "printing", "change", "seen"):
+        for table in ("card", "name", "printing", "need", "change", "seen"):
             connection.execute(f"DROP TABLE IF EXISTS temp.plan_{table}")
         for statement in _TABLES.split(";"):
             if statement.strip():
@@ -216,9 +219,13 @@ class Stage:
         again = [(entry.id,) for entry in whole if entry.planned]
         if again:
             many("DELETE FROM plan_name WHERE card_id = ?", again)
+            many("DELETE FROM plan_need WHERE card_id = ?", again)
         more_names = [name for found in names.values() if len(found) > 1 for name in found[1:]]
         if more_names:
             many(f"INSERT INTO plan_name VALUES ({_marks(5)})", more_names)
+        needs = [row for entry in whole for row in self._needs(entry)]
+        if needs:
+            many(f"INSERT INTO plan_need VALUES ({_marks(2)})", needs)
         self._flush_rest(entries, names.keys(), sets)
         for entry in entries:
             entry.touched = False
@@ -246,6 +253,14 @@ class Stage:
                     ON CONFLICT DO UPDATE SET new = excluded.new""",
                 changes,
             )
+
+    def _needs(self, entry: Entry) -> list[tuple[int, str]]:
+        """What the card can evolve from, for the table that is looked up the other way round."""
+        evolution = self._evolution[entry.game]
+        texts = entry.after.get(evolution.field)
+        if not isinstance(texts, list):
+            return []
+        return [(entry.id, key) for key in evolution.index_keys(texts)]
 
     def _card_row(
         self, entry: Entry, names: list[tuple[Any, ...]], sets: list[str] | None

@@ -15,7 +15,7 @@ from digideck.schema.problems import Unusable, unusable
 from digideck.schema.shipped import Store, restore_shipped
 
 # What hangs on a card and goes with it; anything else that points at one is somebody's work.
-_PARTS_OF_A_CARD = ("card_name", "printing", "doubt", "field_source", "import_change")
+_PARTS_OF_A_CARD = ("card_name", "printing", "evolution", "doubt", "field_source", "import_change")
 
 
 @dataclass(frozen=True)

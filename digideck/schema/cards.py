@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,7 +12,8 @@ from digideck.schema.games import Game, game_from_row
 from digideck.schema.names import search_key
 from digideck.schema.numbers import number_key, plain
 
-NAME_LANGUAGES = ("en", "dub", "ja")
+MOST_REMEMBERED = 100_000  # look-ups, so that a folder of decks is checked in constant memory
+_Known = tuple[list[str], list[str]]  # keys, and the texts that they are of
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +104,7 @@ class CardIndex:
         self._cards: dict[int, Card] = {}
         self._found: dict[tuple[str, str, str], tuple[int, ...]] = {}
         self._games: dict[str, Game] | None = None
+        self._choices: dict[tuple[str, str], _Known] = {}
 
     @property
     def games(self) -> dict[str, Game]:
@@ -168,6 +170,8 @@ class CardIndex:
                 sql + where + " ORDER BY card.game, card.number_sort, card.edition",
                 (*values, *((game,) if game else ())),
             )
+            if len(self._found) >= MOST_REMEMBERED:
+                self._found.clear()
             found = self._found[memory_key] = tuple(dict.fromkeys(row[0] for row in rows))
         return self.by_ids(found)
 
@@ -181,11 +185,23 @@ class CardIndex:
             exact = self._ids("=", text, game, "SELECT id FROM card WHERE number = ?", text)
             if exact:
                 return exact
-            key = number_key(text)
-            near = self._ids("~", key, game, "SELECT id FROM card WHERE number_key = ?", key)
+            near = self._tolerantly(text, game or self._printing_game(text))
+            near = near or self._tolerantly(text, game)
             if near:
                 return near
         return []
+
+    def _tolerantly(self, text: str, game: str | None) -> list[Card]:
+        key = number_key(text)
+        found = self._ids("~", key, game, "SELECT id FROM card WHERE number_key = ?", key)
+        if "α" in plain(text):  # Da-65 can mean Dα-065, but Dα-002 is no slip for Da-2
+            return [card for card in found if "α" in card.number]
+        return found
+
+    def _printing_game(self, number: str) -> str | None:
+        """The one game that prints such numbers, which goes before the others."""
+        printing = [code for code, game in self.games.items() if game.numbers.prints(number)]
+        return printing[0] if len(printing) == 1 else None
 
     def _bare_numbers(self, number: str, game: str | None) -> list[str]:
         games = [self.games[game]] if game in self.games else list(self.games.values())
@@ -208,36 +224,32 @@ class CardIndex:
         )
         return _best_named(cards, key)
 
-    def search(self, words: Iterable[str], game: str | None = None) -> list[int]:
-        """Ids of the cards that have every word in their number or one of their names."""
-        clauses, values = [], []
-        if game:
-            clauses.append("game = ?")
-            values.append(game)
-        for word in words:
-            clauses.append(
-                """(instr(number_key, ?) > 0 OR EXISTS (SELECT 1 FROM card_name
-                    WHERE card_id = card.id AND instr(search_key, ?) > 0))"""
-            )
-            values += [number_key(word), search_key(word)]
-        rows = self.connection.execute(
-            f"SELECT id FROM card WHERE {' AND '.join(clauses) or 'TRUE'}"
-            " ORDER BY game, number_sort, edition",
-            values,
+    def meant_by(self, text: str, game: str | None = None) -> list[Card]:
+        """Every card that an argument can mean: a number, a name, or game/number@edition."""
+        prefix, _, rest = text.partition("/")
+        if rest and prefix in self.games:
+            game, text = prefix, rest
+        number, _, edition = text.partition("@")
+        cards = self.by_number(number, game) or self.by_name(text, game)
+        if edition:
+            return [card for card in cards if card.edition == edition]
+        plain_prints = [card for card in cards if not card.edition]
+        one_number = len({card.number for card in cards}) == 1
+        return plain_prints if one_number and len(plain_prints) == 1 else cards
+
+    def is_set(self, name: str, game: str | None = None) -> bool:
+        """Whether a set is known under this name or code."""
+        where, values = (" AND game = ?", (game,)) if game else ("", ())
+        found = self.connection.execute(
+            f"SELECT 1 FROM set_name WHERE search_key = ?{where}", (search_key(name), *values)
         )
-        return [row[0] for row in rows]
+        return found.fetchone() is not None
 
-    def numbers_of(self, game: str | None = None) -> Sequence[str]:
-        """All numbers, for near misses."""
-        where, values = (" WHERE game = ?", (game,)) if game else ("", ())
-        rows = self.connection.execute("SELECT DISTINCT number FROM card" + where, values)
-        return [row[0] for row in rows]
-
-    def names_of(self, game: str | None = None) -> Sequence[str]:
-        """All names, for near misses."""
+    def all_ids(self, game: str | None = None) -> list[int]:
+        """The ids of all cards, or of a game's, in their printed order."""
         where, values = (" WHERE game = ?", (game,)) if game else ("", ())
         rows = self.connection.execute(
-            "SELECT DISTINCT name FROM card_name JOIN card ON card.id = card_id" + where, values
+            f"SELECT id FROM card{where} ORDER BY game, number_sort, edition", values
         )
         return [row[0] for row in rows]
 
@@ -245,17 +257,38 @@ class CardIndex:
         """Names and numbers that ``text`` may have meant, the nearest first."""
         from rapidfuzz import fuzz, process
 
-        def nearest(choices: Sequence[str], query: str, by: Any) -> list[tuple[str, float]]:
-            matches = process.extract(
-                query, choices, scorer=fuzz.ratio, processor=by, limit=limit, score_cutoff=70
-            )
-            return [(str(choice), float(score)) for choice, score, _ in matches]
-
-        found = nearest(self.names_of(game), text, search_key)
+        choices = [(search_key(text), self._known_names(game))]
         if any(char.isdigit() for char in text):
-            found += nearest(self.numbers_of(game), text, number_key)
+            choices.append((number_key(text), self._known_numbers(game)))
+        found = [
+            (shown[place], score)
+            for query, (keys, shown) in choices
+            for _, score, place in process.extract(
+                query, keys, scorer=fuzz.ratio, limit=limit, score_cutoff=70
+            )
+        ]
         found.sort(key=lambda pair: -pair[1])
         return list(dict.fromkeys(choice for choice, _ in found))[:limit]
+
+    def _known_names(self, game: str | None) -> _Known:
+        return self._known(
+            "name",
+            game,
+            search_key,
+            "SELECT DISTINCT name FROM card_name JOIN card ON card.id = card_id",
+        )
+
+    def _known_numbers(self, game: str | None) -> _Known:
+        return self._known("number", game, number_key, "SELECT DISTINCT number FROM card")
+
+    def _known(self, what: str, game: str | None, key: Callable[[str], str], sql: str) -> _Known:
+        """Every name or number with its key, read once."""
+        place = (what, game or "")
+        if place not in self._choices:
+            where, values = (" WHERE game = ?", (game,)) if game else ("", ())
+            shown = [row[0] for row in self.connection.execute(sql + where, values)]
+            self._choices[place] = ([key(text) for text in shown], shown)
+        return self._choices[place]
 
 
 def _best_named(cards: list[Card], key: str) -> list[Card]:

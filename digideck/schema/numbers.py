@@ -49,6 +49,7 @@ class NumberShapes:
         self.templates = tuple(templates)
         self.variants = tuple(variants)
         self._printed = _any_of(_printed_pattern(template) for template in self.templates)
+        self._forms = [(re.compile(_written_pattern(form)), form) for form in self.templates]
         self._written = _any_of(_written_pattern(template) for template in self.templates)
         self._variant = (
             re.compile(f"(?:{'|'.join(self.variants)})$", re.IGNORECASE) if self.variants else None
@@ -62,10 +63,18 @@ class NumberShapes:
         """Whether ``text`` is such a number in one of the ways people write it."""
         return bool(self._written.fullmatch(number_key(self.without_variant(text))))
 
-    def padded(self, text: str) -> list[str]:
-        """``text`` as the game would print it, where only zeros or case are missing."""
-        forms = (_padded(template, plain(text)) for template in self.templates)
-        return [form for form in forms if form]
+    def as_printed(self, text: str) -> str:
+        """``text`` as the game prints it: "dm-65" is DM-065. As written where that is not sure."""
+        if self.prints(text):
+            return text
+        key = number_key(self.without_variant(text))
+        found = {
+            _filled(template, match.groups())
+            for pattern, template in self._forms
+            if (match := pattern.fullmatch(key))
+        }
+        printed = [number for number in found if self.prints(number)]
+        return printed[0] if len(printed) == 1 else text
 
     def without_variant(self, text: str) -> str:
         """``BT5-001_P1`` names a printing of BT5-001: the number of the card."""
@@ -86,28 +95,16 @@ def _printed_pattern(template: str) -> str:
     return _TEMPLATE_PART.sub(part, template)
 
 
-@lru_cache(maxsize=1000)
-def _loose_pattern(template: str) -> re.Pattern[str]:
-    """The template with a group for each part, any number of digits for each run."""
-    parts = (
-        "([0-9]+)" if part[0][0] == "#" else f"({re.escape(part[0])})"
-        for part in _TEMPLATE_PART.finditer(template)
-    )
-    return re.compile("".join(parts), re.IGNORECASE)
-
-
-def _padded(template: str, text: str) -> str | None:
-    match = _loose_pattern(template).fullmatch(text)
-    if not match:
-        return None
-    parts = _TEMPLATE_PART.findall(template)
-    form = "".join(
-        found.lstrip("0").zfill(len(part)) if part[0] == "#" else part
-        for part, found in zip(parts, match.groups(), strict=True)
-    )
-    return form if re.fullmatch(_printed_pattern(template), form) else None
-
-
 def _written_pattern(template: str) -> str:
     sample = _TEMPLATE_PART.sub(lambda m: _ANY_DIGITS if m[0][0] == "#" else m[0], template)
-    return re.escape(number_key(sample)).replace(_ANY_DIGITS, "[0-9]+")
+    return re.escape(number_key(sample)).replace(_ANY_DIGITS, "([0-9]+)")
+
+
+def _filled(template: str, runs: Iterable[str]) -> str:
+    """The number of ``template`` with these runs of digits, zeros as printed."""
+    values = iter(runs)
+
+    def part(match: re.Match[str]) -> str:
+        return next(values).zfill(len(match[0])) if match[0][0] == "#" else match[0]
+
+    return _TEMPLATE_PART.sub(part, template)

@@ -123,6 +123,8 @@ def _of_game(entries: Sequence[Entry], game: str, number: str) -> Sequence[Entry
     if not entries:
         return ()
     near = [entry for entry in entries if entry.game == game]
+    if "α" in number:  # Da-65 can mean Dα-065, but Dα-002 is no slip for Da-2
+        near = [entry for entry in near if "α" in entry.number]
     return [entry for entry in near if entry.number == number] or near
 
 

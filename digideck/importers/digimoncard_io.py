@@ -71,7 +71,7 @@ def _rows(entries: Iterator[tuple[int, str, Any]], table: Table) -> Iterator[Row
         if not isinstance(value, dict):
             yield no_object(line)
             continue
-        for key in value.keys() - _KEYS:
+        for key in (key for key in value if key not in _KEYS):
             note(table, key, TEXT if _TEXTS.fullmatch(key.lower()) else NOTHING)
         given, problem = texts({key: value[key] for key in value if key in _KEYS})
         if problem:

@@ -47,6 +47,7 @@ def rows(
         row = mapper.row(line, values)
         if key and "number" not in row.values:
             row.values["number"] = key
+            mapper.numbered = True
         yield row
     if mapper.rows and not mapper.numbered:
         raise no_header(table.file, list(mapper.titles))

@@ -49,6 +49,7 @@ class Source:
                 allowed=LARGEST_FILE,
                 next_step="check that this is a card list",
             )
+        self._texts: list[io.TextIOWrapper] = []
         self.sha256 = self._hash()
         self.sample = self.rewound().read(SAMPLE)
 
@@ -56,6 +57,8 @@ class Source:
         return self
 
     def __exit__(self, *_: object) -> None:
+        for stream in self._texts:
+            stream.close()
         self.file.close()
 
     def rewound(self) -> IO[bytes]:
@@ -105,7 +108,8 @@ class Source:
         """The text from the start, line ends as they are. `encoding_of` must have passed it."""
         raw = io.FileIO(os.dup(self.rewound().fileno()), closefd=True)
         raw.seek(0)
-        return io.TextIOWrapper(io.BufferedReader(raw, _CHUNK), encoding, newline="")
+        self._texts.append(io.TextIOWrapper(io.BufferedReader(raw, _CHUNK), encoding, newline=""))
+        return self._texts[-1]
 
 
 def _opened(path: str, shown: str) -> IO[bytes]:

@@ -19,6 +19,7 @@ from digideck.importers.extras import needed
 from digideck.importers.recognise import How, Sample
 from digideck.importers.rows import BadRow, Head, Row, Table
 from digideck.importers.source import Source, encoding_of
+from digideck.schema.numbers import plain
 from digideck.schema.problems import Problem, Severity, Unusable, unusable
 
 LARGEST_PAGE = 2_000_000  # characters
@@ -276,6 +277,7 @@ def _is_known(key: str) -> bool:
 
 def _number(prefix: str, number: str, digits: int) -> str:
     """``65`` with its prefix and zeros; a number that has letters already stands as it is."""
+    number = plain(number)
     if not prefix or not number.isascii() or not number.isdigit():
         return number
     return f"{prefix.rstrip('-')}-{number.zfill(digits)}"

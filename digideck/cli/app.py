@@ -31,7 +31,11 @@ GROUPS = {
     "deck": {
         "check": "Judge deck files: legal, illegal or undecided, with reasons.",
         "convert": "Write deck files in another form: for other programs, or by hand.",
+        "diff": "What changed from one deck to another, by card and by name.",
+        "hand": "Deal sample hands from a deck.",
         "lines": "What in a deck evolves from what, and what never comes into play.",
+        "odds": "The chance of drawing cards, in the opening hand and by a turn.",
+        "show": "What a deck is made of: levels, curves, attacks, copies.",
     },
     "db": {"info": "What the database holds, and where it is."},
 }

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import sqlite3
 import sys
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TextIO
@@ -19,6 +18,7 @@ import typer
 
 from digideck.cli.exits import STATUS, Exit
 from digideck.schema.problems import Problem, Severity, Unusable, unusable
+from digideck.schema.widths import width
 
 JSON_VERSION = 1
 BROKEN_PIPE = 141  # what a shell gives for a program that SIGPIPE ends
@@ -131,16 +131,6 @@ def styled(text: str, style: str) -> str:
     if not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
         return text
     return f"\033[{_COLOURS[style]}m{text}\033[0m"
-
-
-def width(text: str) -> int:
-    """Columns on a terminal: full-width characters take two, combining marks none."""
-    if text.isascii():
-        return len(text)
-    return sum(
-        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1
-        for char in text
-    )
 
 
 def pad(text: str, columns: int, *, right: bool = False) -> str:

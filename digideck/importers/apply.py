@@ -16,7 +16,7 @@ from digideck.importers.source import Source
 from digideck.schema.database import transaction
 from digideck.schema.games import Game
 from digideck.schema.problems import unusable
-from digideck.schema.shipped import write_game
+from digideck.schema.shipped import Store, write_game
 
 _CACHE_KB = 48_000  # for the one large transaction; SQLite's own 2 MB make it write twice
 
@@ -64,6 +64,7 @@ def import_table(work: Work, table: Table, source: Source, new_game: NewGame | N
         if new_game:
             write_game(connection, new_game.game(), source_id=source_id)
         _write(connection, plan, source_id)
+        _count_with_others(connection, games)
     plan.counts["written"] = 1
     return plan
 
@@ -135,6 +136,19 @@ def _write_sets(connection: sqlite3.Connection, plan: Plan, source_id: int) -> N
             (game, name, game, source_id),
         )
         connection.execute("INSERT INTO set_name VALUES (?, ?, ?)", (game, key, name))
+
+
+def _count_with_others(connection: sqlite3.Connection, games: dict[str, Game]) -> None:
+    """Cards whose first name is Japanese, or a dub name with X, count as the Digimon that
+    other cards of that name are: those may have come with the same file.
+    """
+    store = Store(connection, games)
+    for card_id, code, key in connection.execute(
+        "SELECT id, game, limit_key FROM plan_card WHERE language = 'ja' OR name LIKE '% X'"
+    ).fetchall():
+        found = store.limit_key_of(games[code], store.values_of(card_id).values)
+        if found != key:
+            connection.execute("UPDATE card SET limit_key = ? WHERE id = ?", (found, card_id))
 
 
 # From the plan's tables, in the order of the keys, which is much the quickest way in.

@@ -14,7 +14,7 @@ from typing import Any
 
 from digideck.schema.evolution import Evolution
 from digideck.schema.games import Game
-from digideck.schema.names import search_key
+from digideck.schema.names import limit_key, search_key
 from digideck.schema.numbers import sort_key
 from digideck.schema.shipped import NAME_COLUMNS, Store
 
@@ -50,6 +50,7 @@ _PLANNED = """SELECT plan_card.id, game, number, edition, number_key, kind, leve
       is_new, line, said
     FROM json_each(?) JOIN plan_card ON number_key = value"""
 _COLUMN_OF_ROLE = {key: column for column, key in NAME_COLUMNS.items()}
+_ORDER_OF_ROLE = {key: place for place, key in enumerate(NAME_COLUMNS.values())}
 _NOTHING: frozenset[str] = frozenset()
 _scan = json.JSONDecoder().raw_decode  # json.loads without its look at what stands around
 # A million names that come once each are not worth remembering.
@@ -266,10 +267,11 @@ class Stage:
         self, entry: Entry, names: list[tuple[Any, ...]], sets: list[str] | None
     ) -> tuple[Any, ...]:
         values = entry.after
-        if len(names) == 1 and not self.games[entry.game].folds_x_antibody:
-            limit_key = names[0][3]
-        else:
-            limit_key = Store.limit_key_of(self.games[entry.game], values)
+        counted_by = names[0][3] if names else None
+        if names and self.games[entry.game].folds_x_antibody:
+            counted_by = limit_key(
+                names[0][2], kind=values.get("kind") or "", folds_x_antibody=True
+            )
         return (
             entry.id,
             entry.game,
@@ -279,7 +281,7 @@ class Stage:
             sort_key(entry.number),
             values.get("kind"),
             values.get("level"),
-            limit_key,
+            counted_by,
             Store.fields_json(values),
             entry.is_new,
             entry.line,
@@ -303,11 +305,14 @@ class Stage:
 
 
 def _names(entry: Entry) -> list[tuple[Any, ...]]:
+    """Rows of the table of names, the one that copies are counted by first."""
     names = []
     for column, text in entry.after.items():
         if column in NAME_COLUMNS:
             language, role = NAME_COLUMNS[column]
             names.append((entry.id, language, text, _fresh_search_key(text), role))
+    if len(names) > 1:
+        names.sort(key=lambda name: _ORDER_OF_ROLE[name[1], name[4]])
     return names
 
 

@@ -208,10 +208,10 @@ def test_an_own_card_that_ships_from_now_on_keeps_what_the_user_said(
 def test_a_card_that_ships_no_longer_goes_unless_the_user_spoke_of_it(run: Run, newer_data) -> None:  # type: ignore[no-untyped-def]
     assert run("import", "-", stdin="number,attack_a\nSt-2,999\n").exit_code == 0
     newer_data({"cards/hyper-colosseum.csv": lambda text: without("St-2")(without("St-4")(text))})
-    assert card(run, "St-4") == {}
+    assert card(run, "hyper-colosseum/St-4") == {}
     assert card(run, "St-2")["fields"]["attack_a"] == 999
     newer_data({"cards/dcg.csv": without("BT1-001")})  # and back again
-    assert card(run, "St-4")["name"] == "Birdramon"
+    assert card(run, "hyper-colosseum/St-4")["name"] == "Birdramon"
     assert card(run, "St-2")["fields"]["attack_a"] == 999
 
 

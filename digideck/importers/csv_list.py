@@ -32,10 +32,12 @@ def read(source: Source, columns: Columns, how: How) -> Table:
     """The rows below the header. Raises Unusable where there is none or a column stands twice."""
     encoding, words = encoding_of(source, how.encoding)
     lines = bounded_lines(source.text(encoding))
+    preview: list[str] = []
     try:
-        preview = list(itertools.islice(lines, _HEADER_WITHIN))
+        preview.extend(itertools.islice(lines, _HEADER_WITHIN))
     except csv.Error as error:
-        raise unusable("not-csv", f"not CSV: {error}", file=source.name, line=1) from None
+        line = len(preview) + 1
+        raise unusable("not-csv", f"not CSV: {error}", file=source.name, line=line) from None
     found = _find_header(preview, columns, how.delimiter)
     if found is None:
         raise no_header(source.name, _any_titles(preview))

@@ -128,7 +128,9 @@ class _Tables(HTMLParser):
 
 
 def _span(text: str | None) -> int:
-    return min(int(text), _WIDEST_SPAN) if text and re.fullmatch("[0-9]{1,4}", text) else 1
+    if not text or not re.fullmatch("[0-9]+", text):
+        return 1
+    return min(int(text[:4]), _WIDEST_SPAN)
 
 
 def _spread(table: _Open) -> tuple[list[str], bool]:

@@ -16,14 +16,15 @@ from digideck.importers.source import Source, encoding_of
 
 
 def recognises(sample: Sample, columns: Columns) -> bool:
-    """Whether the first line is an object of its own."""
-    first = next((line for line in sample.lines if line.strip()), "")
-    if not first.lstrip().startswith("{"):
+    """Whether the first line is an object of its own: one of several, or one of a card."""
+    lines = [line for line in sample.lines if line.strip()]
+    if not lines or not lines[0].lstrip().startswith("{"):
         return False
     try:
-        return isinstance(decode(first.strip()), dict)
+        first = decode(lines[0].strip())
     except (ValueError, RecursionError):
         return False
+    return len(lines) > 1 or any(columns.meaning(key) == "number" for key in first)
 
 
 def read(source: Source, columns: Columns, how: How) -> Table:

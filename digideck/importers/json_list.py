@@ -13,14 +13,9 @@ from digideck.importers.source import Source, encoding_of
 
 
 def recognises(sample: Sample, columns: Columns) -> bool:
-    """Whether the text begins with a list or an object that does not end on its line."""
+    """Whether the text begins as a list or an object does; JSON Lines are recognised before."""
     text = sample.text.lstrip()
-    if text.startswith("["):
-        return text[1:].lstrip()[:1] in ("{", "]", "[", '"', "")
-    if not text.startswith("{") or text.startswith("{{"):
-        return False
-    lines = text.splitlines()
-    return not (len(lines) > 1 and lines[0].rstrip().endswith("}") and lines[1][:1] in ("{", ""))
+    return text.startswith("[") or (text.startswith("{") and not text.startswith("{{"))
 
 
 def read(source: Source, columns: Columns, how: How) -> Table:

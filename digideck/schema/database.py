@@ -156,8 +156,20 @@ def _connect_readonly(path: Path) -> sqlite3.Connection:
         uri = f"file:{quote(os.fsencode(path.absolute().as_posix()))}?mode=ro"
         connection = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS)
         connection.row_factory = sqlite3.Row
-        connection.execute("PRAGMA schema_version").fetchone()
+        try:
+            connection.execute("PRAGMA schema_version").fetchone()
+        except sqlite3.OperationalError as error:
+            if "readonly" not in str(error):
+                raise
+            _roll_back_what_was_killed(path)
+            connection.execute("PRAGMA schema_version").fetchone()
     return connection
+
+
+def _roll_back_what_was_killed(path: Path) -> None:
+    """Undo what a killed process had half written: SQLite does, for who may write."""
+    with closing(sqlite3.connect(path, timeout=BUSY_SECONDS)) as connection:
+        connection.execute("PRAGMA schema_version").fetchone()
 
 
 def _is_current(connection: sqlite3.Connection, path: Path) -> bool:

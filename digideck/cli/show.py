@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
@@ -10,14 +11,14 @@ import typer
 from digideck.cli.cards import shown_value
 from digideck.cli.exits import Exit, worst
 from digideck.cli.options import Db, GameOption, Json
-from digideck.cli.output import Report, command, pad, styled
+from digideck.cli.output import Report, command, pad, styled, table
 from digideck.cli.resolve import check_game
 from digideck.decks.limiting import limits_on
 from digideck.decks.rules import FormatTable
 from digideck.schema.cards import Card, CardIndex
 from digideck.schema.database import open_to_read
 from digideck.schema.evolution import Evolution, Known, evolving_from, evolving_into
-from digideck.schema.facts import Facts, card_facts
+from digideck.schema.facts import Facts, card_facts, said_of
 from digideck.schema.games import Game
 from digideck.schema.problems import Problem, Severity
 
@@ -25,6 +26,9 @@ from digideck.schema.problems import Problem, Severity
 def run(
     cards: Annotated[list[str], typer.Argument(metavar="CARD...", help="A number or a name.")],
     game: GameOption = "",
+    sources: Annotated[
+        bool, typer.Option("--sources", help="Which source each value is from.")
+    ] = False,
     db: Db = None,
     json: Json = False,
 ) -> None:
@@ -37,19 +41,37 @@ def run(
         index = CardIndex(open_to_read(db))
         wanted_game = check_game(index, game)
         report.data["cards"] = []
-        report.exit_code = worst(_show(report, index, text, wanted_game) for text in cards)
+        report.exit_code = worst(
+            _show(report, index, text, wanted_game, sources=sources) for text in cards
+        )
 
 
-def _show(report: Report, index: CardIndex, text: str, game: str | None) -> Exit:
+def _show(report: Report, index: CardIndex, text: str, game: str | None, *, sources: bool) -> Exit:
     found = index.meant_by(text, game)
     if len(found) == 1:
         facts = card_facts(index.connection, found[0])
         report.data["cards"].append(facts.as_json())
+        if sources:
+            _show_sources(report, index, found[0])
+            return Exit.OK
         for line in _lines(index, found[0], facts):
             report.say(line)
         return Exit.OK
     report.problem(_none(index, text, game) if not found else _several(text, found))
     return Exit.UNDECIDED if found else Exit.NO
+
+
+def _show_sources(report: Report, index: CardIndex, card: Card) -> None:
+    said = said_of(index.connection, card)
+    report.data["cards"][-1]["sources"] = [asdict(entry) for entry in said]
+    report.say(styled(f"{card.key}  {card.name}", "good"))
+    places = {source: place for place, source in enumerate(dict.fromkeys(s.shown for s in said), 1)}
+    rows = [(entry.field, shown_value(entry.value)[:70], places[entry.shown]) for entry in said]
+    for line in table(rows, ("field", "value", "source")):
+        report.say(f"  {line}")
+    for source, place in places.items():
+        report.say(f"  source {place}: {source}")
+    report.say("")
 
 
 def _none(index: CardIndex, text: str, game: str | None) -> Problem:

@@ -92,12 +92,12 @@ def back_up(path: Path, reason: str) -> Path:
     try:
         folder.mkdir(exist_ok=True)
         target = _free_name(folder / f"{path.stem}-{reason}-{now}.db")
-        with (
-            _explained(path),
-            closing(sqlite3.connect(target)) as copy,
-            closing(sqlite3.connect(path)) as original,
-        ):
-            original.backup(copy)
+        unfinished = target.with_suffix(".part")
+        try:
+            _copy(path, unfinished)
+            os.replace(unfinished, target)
+        finally:
+            unfinished.unlink(missing_ok=True)
     except OSError as error:
         raise unusable(
             "backup-failed", f"no backup could be written: {error.strerror}", file=str(folder)
@@ -105,6 +105,15 @@ def back_up(path: Path, reason: str) -> Path:
     for old in sorted(folder.glob(f"{path.stem}-{reason}-*.db"))[:-KEPT_BACKUPS]:
         old.unlink(missing_ok=True)
     return target
+
+
+def _copy(path: Path, target: Path) -> None:
+    with (
+        _explained(path),
+        closing(sqlite3.connect(target)) as copy,
+        closing(sqlite3.connect(path)) as original,
+    ):
+        original.backup(copy, pages=4096)  # in steps, so that Ctrl-C need not wait for the end
 
 
 def _free_name(path: Path) -> Path:
@@ -168,6 +177,12 @@ def _connect_readonly(path: Path) -> sqlite3.Connection:
         uri = f"file:{quote(os.fsencode(path.absolute().as_posix()))}?mode=ro"
         connection = _Opened.add(sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS))
         with _closed_on_error(connection):
+            try:
+                connection.execute("PRAGMA schema_version").fetchone()
+            except sqlite3.OperationalError as error:
+                if "readonly" not in str(error):
+                    raise
+                _roll_back_what_was_killed(path)
             connection.execute("PRAGMA schema_version").fetchone()
     return connection
 
@@ -179,6 +194,12 @@ def _closed_on_error(connection: sqlite3.Connection) -> Iterator[None]:
     except BaseException:
         connection.close()
         raise
+
+
+def _roll_back_what_was_killed(path: Path) -> None:
+    """Undo what a killed process had half written: SQLite does, for who may write."""
+    with closing(sqlite3.connect(path, timeout=BUSY_SECONDS)) as connection:
+        connection.execute("PRAGMA schema_version").fetchone()
 
 
 def _is_current(connection: sqlite3.Connection, path: Path) -> bool:

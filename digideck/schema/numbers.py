@@ -9,8 +9,7 @@ from functools import lru_cache
 
 # NFKC folds none of these to the hyphen that is printed.
 DASHES = str.maketrans(dict.fromkeys("‐‑‒–—―−﹣－", "-"))
-_ZEROS = re.compile(r"0*([0-9]+)")
-_DASH_AFTER_LETTER = re.compile(r"(?<![0-9])-")
+_ZEROS_AND_DASHES = re.compile(r"(?<![0-9])(?:0+(?=[0-9])|-)")
 _DIGITS = re.compile(r"[0-9]+")
 _TEMPLATE_PART = re.compile(r"#+|[^#]+")
 _ANY_DIGITS = "987654321"  # stands in for a run of digits while a template is folded
@@ -18,6 +17,8 @@ _ANY_DIGITS = "987654321"  # stands in for a run of digits while a template is f
 
 def plain(text: str) -> str:
     """``text`` with one kind of digit, letter, dash and no spaces around it."""
+    if text.isascii():
+        return text.strip()
     return unicodedata.normalize("NFKC", text).translate(DASHES).strip()
 
 
@@ -28,8 +29,8 @@ def number_key(number: str) -> str:
     "St-1", "ST-01" and "st1" share a key, as do "Dα-065" and "Da-65". The dash
     between two digits stays ("DM02-095"), since it carries meaning.
     """
-    folded = plain(number).casefold().replace("α", "a").replace(" ", "")
-    return _DASH_AFTER_LETTER.sub("", _ZEROS.sub(r"\1", folded))
+    folded = number.lower() if number.isascii() else plain(number).casefold().replace("α", "a")
+    return _ZEROS_AND_DASHES.sub("", folded.replace(" ", "")).strip()
 
 
 def sort_key(number: str) -> str:

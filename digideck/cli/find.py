@@ -10,6 +10,7 @@ from digideck.cli.exits import Exit
 from digideck.cli.options import Db, GameOption, Json
 from digideck.cli.output import command, counted, table
 from digideck.cli.resolve import check_game
+from digideck.collection.ledger import counts
 from digideck.schema.cards import CardIndex
 from digideck.schema.database import open_to_read
 from digideck.schema.facts import card_facts
@@ -36,7 +37,11 @@ def run(
         found = index.search(words, wanted_game)
         shown = index.by_ids(found[:limit])
         facts = [card_facts(index.connection, card) for card in shown]
-        report.data = {"total": len(found), "cards": [fact.as_json() for fact in facts]}
+        owned = counts(index.connection, found[:limit])
+        report.data = {
+            "total": len(found),
+            "cards": [fact.as_json() | {"owned": owned.get(fact.card.id, 0)} for fact in facts],
+        }
         if not found:
             report.exit_code = Exit.NO
             text = " ".join(words)
@@ -60,10 +65,12 @@ def run(
                 card.kind or "?",
                 card.level or ("?" if card.kind == "Digimon" else ""),
                 " ".join(entry.set_code for entry in fact.printings) or "?",
+                owned.get(card.id, ""),
             )
             for card, fact in zip(shown, facts, strict=True)
         ]
-        for line in table(rows, ("card", "name", "Japanese", "kind", "level", "sets")):
+        header = ("card", "name", "Japanese", "kind", "level", "sets", "owned")
+        for line in table(rows, header, right=(6,)):
             report.say(line)
         rest = len(found) - len(shown)
         more = f", {rest:,} not shown (--limit {len(found)})" if rest else ""

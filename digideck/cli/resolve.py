@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from digideck.schema.cards import Card, CardIndex
+from digideck.schema.cards import CardIndex
 from digideck.schema.problems import unusable
+from digideck.schema.resolve import cards_meant
+
+__all__ = ["cards_meant", "check_game"]
 
 
 def check_game(index: CardIndex, game: str | None) -> str | None:
@@ -16,19 +19,3 @@ def check_game(index: CardIndex, game: str | None) -> str | None:
     raise unusable(
         "unknown-game", f"no game is called {game!r}", allowed=known, next_step=f"one of: {known}"
     )
-
-
-def cards_meant(index: CardIndex, text: str, game: str | None = None) -> list[Card]:
-    """Every card that ``text`` can mean, the exact number first of all.
-
-    An argument that names a game or an edition has only that.
-    """
-    prefix, _, rest = text.partition("/")
-    if rest and prefix in index.games:
-        game, text = prefix, rest
-    number, _, edition = text.partition("@")
-    cards = index.by_number(number, game) or index.by_name(text, game)
-    if edition:
-        return [card for card in cards if card.edition == edition]
-    plain = [card for card in cards if not card.edition]
-    return plain if len({card.number for card in cards}) == 1 and len(plain) == 1 else cards

@@ -68,7 +68,7 @@ class Judge:
         if deck.unreadable:
             return Verdict(deck, Status.UNUSABLE, None, "", deck.problems)
         try:
-            rules, chosen_by = self._format(deck, wanted)
+            rules, chosen_by = self.format_for(deck, wanted)
         except Unusable as error:
             placed = [_placed(problem, deck.file) for problem in error.problems]
             return Verdict(deck, Status.UNUSABLE, None, "", (*deck.problems, *placed))
@@ -79,7 +79,8 @@ class Judge:
         everything = (*deck.problems, *problems)
         return Verdict(deck, status, rules, chosen_by, everything, tuple(matched.unknown))
 
-    def _format(self, deck: Deck, wanted: str | None) -> tuple[Format, str]:
+    def format_for(self, deck: Deck, wanted: str | None = None) -> tuple[Format, str]:
+        """The format to take a deck in, and how it was found. Raises Unusable."""
         if wanted:
             return self.formats.get(wanted), "asked for"
         if "format" in deck.details:

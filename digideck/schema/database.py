@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
@@ -119,10 +119,27 @@ def _has_content(path: Path) -> bool:
 
 def _connect_readonly(path: Path) -> sqlite3.Connection:
     with _explained(path):
-        uri = f"file:{quote(path.absolute().as_posix())}?mode=ro"
-        connection = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS)
-        connection.row_factory = sqlite3.Row
+        try:
+            return _readonly(path)
+        except sqlite3.OperationalError:
+            if not Path(f"{path}-journal").exists():
+                raise
+        # A command was killed while it wrote. What it left is undone by whoever may write.
+        with closing(sqlite3.connect(path, timeout=BUSY_SECONDS)) as writer:
+            writer.execute("BEGIN IMMEDIATE")
+            writer.rollback()
+        return _readonly(path)
+
+
+def _readonly(path: Path) -> sqlite3.Connection:
+    uri = f"file:{quote(path.absolute().as_posix())}?mode=ro"
+    connection = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS)
+    connection.row_factory = sqlite3.Row
+    try:
         connection.execute("PRAGMA schema_version").fetchone()
+    except sqlite3.Error:
+        connection.close()
+        raise
     return connection
 
 
@@ -170,9 +187,20 @@ def _build(path: Path) -> None:
     try:
         _migrate(new)
         shipped.load(new)
-        os.replace(new, path)
+        _put_in_place(new, path)
     finally:
         new.unlink(missing_ok=True)
+
+
+def _put_in_place(new: Path, path: Path) -> None:
+    """Move ``new`` to ``path``, unless another process has built a database there meanwhile."""
+    try:
+        os.link(new, path)
+    except FileExistsError:
+        if not _has_content(path):
+            os.replace(new, path)
+    except OSError:  # a file system without hard links
+        os.replace(new, path)
 
 
 def _bring_up_to_date(path: Path) -> None:
@@ -199,7 +227,9 @@ def _migrate(path: Path) -> None:
     db = Database(sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None))
     try:
         db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        db.execute("BEGIN IMMEDIATE")  # of two processes, the second finds nothing left to do
         migrations().apply(db)
+        db.execute("COMMIT")
     finally:
         db.close()
 

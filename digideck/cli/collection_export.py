@@ -37,7 +37,8 @@ def run(
     force: Annotated[bool, typer.Option("--force", help="Overwrite FILE.")] = False,
     db: Db = None,
     json: Json = False,
-) -> None:  # noqa: D103 - its text below lists the forms
+) -> None:
+    """What a FORM has no column for is left out; csv and json hold everything."""
     with command("collection export", json) as report:
         chosen = form or ("json" if file.lower().endswith(".json") else "csv")
         if chosen not in FORMS:
@@ -112,9 +113,4 @@ def write_text(path: str, text: str, *, force: bool = False) -> None:
         new.unlink(missing_ok=True)
 
 
-run.__doc__ = f"""FORM is one of:
-
-    {_FORM_LIST}
-
-    What a form has no column for is left out; csv and json hold everything.
-    """
+run.__doc__ = f"{run.__doc__}\n\n    FORM is one of:\n\n    {_FORM_LIST}\n"

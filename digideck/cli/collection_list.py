@@ -110,8 +110,7 @@ def _in_set(index: CardIndex, cards: list[OwnedCard], set_name: str) -> list[Own
 
     from digideck.collection.identify import Identifier
 
-    identifier = Identifier(index)
-    codes = {game: code for game in index.games if (code := identifier.set_named(game, set_name))}
+    codes = dict(Identifier(index).sets_called(set_name))
     if not codes:
         raise unusable(
             "unknown-set", f"no set is called {set_name!r}", next_step="digideck sets lists them"

@@ -141,6 +141,12 @@ class Identifier:
             ).fetchone()
         return row[0] if row else None
 
+    def sets_called(self, text: str) -> list[tuple[str, str]]:
+        """The sets that ``text`` can mean, as (game, code); one spelled exactly so goes before."""
+        games = [self.game] if self.game else list(self.index.games)
+        found = [(game, code) for game in games if (code := self.set_named(game, text))]
+        return [entry for entry in found if entry[1] == text] or found
+
 
 def unbracketed(name: str) -> str:
     """A name without the bracketed words that sellers put behind it."""

@@ -206,7 +206,7 @@ def _rows(
             listing.problems.append(_broken(listing.file, start, wide))
             continue
         pairs = zip(columns, cells, strict=False)
-        yield Row(start, {name: cell for name, cell in pairs if name and cell.strip()})
+        yield Row(start, {name: cell for name, cell in pairs if name is not None and cell.strip()})
 
 
 def _broken(file: str, line: int, message: str) -> Problem:
@@ -352,14 +352,14 @@ def _json_rows(
 def _json_values(entry: Any, renamed: dict[str, str]) -> dict[str, str] | None:
     if not isinstance(entry, dict):
         return None
-    values = {}
+    values: dict[str, str] = {}
     for key, value in entry.items():
         if value is None or value == "":
             continue
         if isinstance(value, bool) or not isinstance(value, str | int):
             return None
-        values[renamed.get(key, key)] = str(value)
+        values[renamed.get(str(key), str(key))] = str(value)
     if "card" in values:  # game/number@edition
         values["game"], _, rest = values.pop("card").partition("/")
         values["number"], _, values["edition"] = rest.partition("@")
-    return {name: value for name, value in values.items() if value}
+    return {key: text for key, text in values.items() if text}

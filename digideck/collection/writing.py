@@ -11,9 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from digideck.collection.layouts import BY_CODE, EXCEL_MARK, Layout
 from digideck.collection.ledger import Pile
-from digideck.schema.cards import Card
+from digideck.schema.cards import Card, card_order
 from digideck.schema.games import Game
-from digideck.schema.numbers import sort_key
 from digideck.schema.problems import unusable
 
 LINES = "lines"
@@ -51,7 +50,7 @@ def write_collection(
     With ``excel``: cells that a spreadsheet would run or change have a quote
     before them, and a column says so, so that reading it back takes them off.
     """
-    piles = sorted(held.items(), key=lambda item: _order(cards[item[0].card_id], item[0]))
+    piles = sorted(held.items(), key=lambda item: (card_order(cards[item[0].card_id]), item[0][1:]))
     if form == JSON:
         return _own_json(piles, cards)
     if form in (LINES, SAVE):
@@ -70,10 +69,6 @@ def left_out(held: Held, cards: Cards, form: str) -> int:
     """The copies that a form cannot hold, since it knows the cards of one game only."""
     game = "dcg" if form in (LINES, SAVE) else BY_CODE[form].game if form in BY_CODE else None
     return sum(n for pile, n in held.items() if game and cards[pile.card_id].game != game)
-
-
-def _order(card: Card, pile: Pile) -> tuple[str, ...]:
-    return (card.game, sort_key(card.number), card.edition, *pile[1:])
 
 
 def _number(card: Card, pile: Pile, games: Mapping[str, Game]) -> str:

@@ -89,7 +89,7 @@ def back_up(path: Path, reason: str) -> Path:
     now = datetime.datetime.now().strftime("%Y%m%d-%H%M%S")
     try:
         folder.mkdir(exist_ok=True)
-        target = _free_name(folder / f"{path.stem}-{reason}-{now}.db")
+        target = free_name(folder / f"{path.stem}-{reason}-{now}.db")
         with _explained(path), sqlite3.connect(target) as copy, sqlite3.connect(path) as original:
             original.backup(copy)
         copy.close()
@@ -103,7 +103,8 @@ def back_up(path: Path, reason: str) -> Path:
     return target
 
 
-def _free_name(path: Path) -> Path:
+def free_name(path: Path) -> Path:
+    """``path``, or with a number behind its name if there is such a file already."""
     candidates = (path.with_name(f"{path.stem}-{count}.db") for count in range(2, 1000))
     return path if not path.exists() else next(name for name in candidates if not name.exists())
 

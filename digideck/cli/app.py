@@ -18,18 +18,20 @@ from digideck import __version__
 COMMANDS = {
     "import": "Read set lists and card lists into the database.",
     "sets": "The sets of a game: printed, known.",
-    "find": "Find cards by name in any language, or by number.",
+    "find": "Find cards: words in any language, fields, ranges, evolution.",
     "show": "Everything known about a card.",
     "formats": "The formats, their rules and where each rule is from.",
     "deck": "Deck files: judge them by a format's rules.",
     "collection": "What you own: a ledger of every change, and what it adds up to.",
     "db": "The database file.",
+    "completion": "A script that completes commands, card numbers and more in your shell.",
     "doctor": "What is installed, what is missing, how to get it.",
 }
 GROUPS = {
     "deck": {
         "check": "Judge deck files: legal, illegal or undecided, with reasons.",
         "missing": "What is missing to build decks from what you own.",
+        "lines": "What in a deck evolves from what, and what never comes into play.",
     },
     "collection": {
         "add": "Add copies of cards.",
@@ -99,7 +101,8 @@ def _command(name: str, prefix: str, help_line: str) -> Any:
     return typer.main.get_command(app)
 
 
-def _root() -> LazyGroup:
+def root() -> LazyGroup:
+    """The command with all its groups."""
     from typer.core import TyperOption
 
     def show_version(ctx: Any, param: Any, value: bool) -> None:
@@ -144,7 +147,7 @@ def main(args: Sequence[str] | None = None) -> None:
 
 def _run(arguments: list[str]) -> int:
     try:
-        result = _root().main(arguments, prog_name="digideck", standalone_mode=False)
+        result = root().main(arguments, prog_name="digideck", standalone_mode=False)
     except typer.TyperException as error:
         return _usage_error(error, arguments)
     except typer.Abort:

@@ -21,6 +21,7 @@ from digideck.cli.pile_options import (
     details,
 )
 from digideck.cli.resolve import check_game
+from digideck.collection.query import collection_terms
 from digideck.collection.views import (
     GROUPINGS,
     SORTS,
@@ -32,12 +33,13 @@ from digideck.collection.views import (
 from digideck.schema.cards import CardIndex
 from digideck.schema.database import open_to_read
 from digideck.schema.problems import unusable
+from digideck.schema.query import find_ids, join_words, parse
 
 
 def run(
     words: Annotated[
         Optional[list[str]],  # noqa: UP045 - typer reads the annotation at run time
-        typer.Argument(metavar="[WORD...]", help="Only cards that find would find."),
+        typer.Argument(metavar="[QUERY...]", help="Only cards that find would find."),
     ] = None,
     sort: Annotated[str, typer.Option(help="number, name, count or newest.")] = "number",
     by: Annotated[str, typer.Option(help=f"Sum up by {', '.join(GROUPINGS)}.")] = "",
@@ -71,7 +73,7 @@ def run(
             place=place,
             note=note,
         )
-        ids = index.search(words, wanted) if words else None
+        ids = _found(index, words) if words else None
         cards = owned_cards(index.connection, ids, given, wanted)
         if set_name:
             cards = _in_set(index, cards, set_name)
@@ -91,6 +93,12 @@ def run(
             _print_cards(report, cards, limit)
         if not csv:
             report.say(f"{counted(len(cards), 'card')}, {counted(copies, 'copy', 'copies')}")
+
+
+def _found(index: CardIndex, words: list[str]) -> list[int]:
+    """The cards that find finds. The order is by id: the list has its own."""
+    query = parse(join_words(words), index, collection_terms(index.connection))
+    return find_ids(index, query, order="id")
 
 
 def _one_of(option: str, word: str, words: Iterable[str]) -> None:

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, Any
 
 import typer
 
+from digideck.cli.decks import Checked, Decks, checked_decks, deck_paths
 from digideck.cli.exits import Exit, worst
 from digideck.cli.options import Db, Encoding, Json
-from digideck.cli.output import Report, command, counted, styled
-from digideck.decks.files import read_deck
-from digideck.decks.judge import Judge, Status, Verdict
+from digideck.cli.output import Report, command, counted, styled, table
+from digideck.decks.judge import Status
 from digideck.decks.match import Entry
-from digideck.decks.model import DeckWords
-from digideck.decks.rules import FormatTable
-from digideck.schema.cards import CardIndex
-from digideck.schema.database import open_to_read
-from digideck.schema.problems import Problem
+from digideck.schema.problems import Problem, unusable
+from digideck.schema.textfile import STDIN
 
 EXITS = {
     Status.LEGAL: Exit.OK,
@@ -32,82 +29,124 @@ _STYLES = {
     Status.UNDECIDED: "unknown",
     Status.UNUSABLE: "error",
 }
+_MOST_ALIKE = 5  # problems of one code that are shown in full
+_MOST_ROWS = 200  # unknown cards to fill in
+_ROW = ("game", "number", "edition", "name", "kind", "level")
 
 
 def run(
     decks: Annotated[
-        list[str], typer.Argument(metavar="DECK...", help="Deck files; - is standard input.")
+        list[str],
+        typer.Argument(metavar="DECK...", help="Deck files or folders; - is standard input."),
     ],
     format_name: Annotated[
         str, typer.Option("--format", "-f", metavar="FORMAT", help="The format to judge by.")
     ] = "",
+    as_of: Annotated[
+        str, typer.Option("--as-of", metavar="DATE", help="Judge for this day, YYYY-MM-DD.")
+    ] = "",
+    draft: Annotated[
+        bool, typer.Option("--draft", help="Decks still being built: their size is no error.")
+    ] = False,
+    brief: Annotated[
+        bool, typer.Option("--brief", help="One line a deck, and the table at the end.")
+    ] = False,
+    workers: Annotated[
+        int, typer.Option(min=1, help="Processes to check with, for folders of decks.")
+    ] = 1,
     encoding: Encoding = "",
     db: Db = None,
     json: Json = False,
 ) -> None:
     """A DECK is a text file with lines such as "3 Agumon", "3x Agumon (St-1)" or
     "St-1 x3", or YAML. Its format is --format, else its line "# format: alpha",
-    else that of the only game its cards fit.
+    else that of the only game its cards fit. FORMAT may also be a YAML file of
+    your own.
 
     Exit codes: 0 legal, 1 illegal, 4 undecided, 3 a file that cannot be read.
     """
     with command("deck check", json) as report:
-        connection = open_to_read(db)
-        index = CardIndex(connection)
-        formats = FormatTable(connection, index.games)
+        setting = Decks(db, encoding, _day(as_of), draft)
         if format_name:
-            formats.get(format_name)
-        judge = Judge(index, formats)
-        words = DeckWords(index.games.values())
-        counts: Counter[Status] = Counter()
+            setting.formats.get(format_name)
+        counts: Counter[tuple[str, Status]] = Counter()
         unknown: dict[str, list[str]] = {}
         report.data["decks"] = []
-        for path in decks:
-            verdict = judge.verdict(read_deck(path, words, encoding or None), format_name or None)
-            counts[verdict.status] += 1
-            _report(report, verdict)
+        for checked in checked_decks(
+            setting, deck_paths(decks), format_name, 1 if STDIN in decks else workers
+        ):
+            verdict = checked.verdict
+            counts[checked.format_code, verdict.status] += 1
+            _report(report, checked, brief)
             for entry in verdict.unknown:
-                unknown.setdefault(*_row_to_fill(verdict, entry))
+                unknown.setdefault(*_row_to_fill(checked, entry))
+        if not counts:
+            raise unusable("no-decks", "no files in this folder", file=", ".join(decks))
         _say_unknown(report, list(unknown.values()))
-        if len(decks) > 1:
-            parts = ", ".join(f"{counts[status]} {status}" for status in Status if counts[status])
-            report.say(f"{counted(len(decks), 'deck')}: {parts}")
-        report.data["summary"] = {str(status): counts[status] for status in Status}
-        report.exit_code = worst(EXITS[status] for status in counts)
+        _summary(report, counts)
+        report.exit_code = worst(EXITS[status] for _, status in counts)
 
 
-def _report(report: Report, verdict: Verdict) -> None:
-    report.data["decks"].append(_as_json(verdict))
+def _day(text: str) -> str:
+    import datetime
+
+    try:
+        return datetime.date.fromisoformat(text).isoformat() if text else ""
+    except ValueError:
+        raise typer.BadParameter(
+            f"{text!r} is not a day, expected YYYY-MM-DD", param_hint="--as-of"
+        ) from None
+
+
+def _report(report: Report, checked: Checked, brief: bool) -> None:
+    verdict = checked.verdict
+    if report.as_json:
+        report.data["decks"].append(_as_json(checked))
     if verdict.status is Status.UNUSABLE:
         for problem in verdict.problems:
             report.problem(problem)
         return
-    report.problems.extend(verdict.problems)
-    for line in _lines(verdict):
+    if report.as_json:
+        report.problems.extend(verdict.problems)
+        return
+    for line in [_headline(checked)] if brief else _lines(checked):
         report.say(line)
 
 
-def _as_json(verdict: Verdict) -> dict[str, Any]:
+def _as_json(checked: Checked) -> dict[str, Any]:
+    verdict = checked.verdict
     return {
         "file": verdict.deck.file,
         "verdict": str(verdict.status),
-        "format": verdict.format.code if verdict.format else None,
-        "rules_of": verdict.format.revised if verdict.format else None,
+        "format": checked.format_code or None,
+        "rules_of": checked.revised or None,
         "format_chosen_by": verdict.chosen_by,
+        "as_of": verdict.as_of,
         "cards": verdict.deck.cards(),
+        "assumed": list(checked.assumed),
+        "smallest_change": verdict.change,
         "problems": [problem.as_json() for problem in verdict.problems],
         "unknown_cards": [entry.line.shown for entry in verdict.unknown],
     }
 
 
-def _lines(verdict: Verdict) -> Iterator[str]:
-    rules = verdict.format
-    assert rules is not None
+def _headline(checked: Checked) -> str:
+    verdict = checked.verdict
     word = styled(str(verdict.status), _STYLES[verdict.status])
-    yield (
-        f"{verdict.deck.file}: {word} in {rules.code} "
-        f"({rules.title}, rules of {rules.revised}; format {verdict.chosen_by})"
+    day = f", as of {verdict.as_of}" if checked.dated else ""
+    return (
+        f"{verdict.deck.file}: {word} in {checked.format_code}{day} "
+        f"({checked.title}, rules of {checked.revised}; format {verdict.chosen_by})"
     )
+
+
+def _lines(checked: Checked) -> Iterator[str]:
+    verdict = checked.verdict
+    yield _headline(checked)
+    if verdict.change:
+        yield f"  to make it legal: {verdict.change}"
+    for says in checked.assumed:
+        yield f"  assumed: {says}"
     for group in _alike(verdict.problems):
         yield from _problem_lines(group, verdict.deck.file)
 
@@ -121,7 +160,7 @@ def _alike(problems: Sequence[Problem]) -> list[list[Problem]]:
 
 
 def _problem_lines(group: Sequence[Problem], file: str) -> Iterator[str]:
-    for problem in group[:5]:
+    for problem in group[:_MOST_ALIKE]:
         place = f"{problem.place}: " if problem.line else ""
         yield f"  {problem.severity}: {place}{problem.message}"
         if problem.rule:
@@ -132,28 +171,47 @@ def _problem_lines(group: Sequence[Problem], file: str) -> Iterator[str]:
             yield f"      source: {problem.source}"
         if problem.next_step:
             yield f"      to do: {problem.next_step}"
-    if len(group) > 5:
-        places = ", ".join(str(problem.line) for problem in group[5:] if problem.line)
-        yield f"  and {len(group) - 5} more like it, lines {places}"
+    if len(group) > _MOST_ALIKE:
+        places = ", ".join(str(problem.line) for problem in group[_MOST_ALIKE:] if problem.line)
+        yield f"  and {len(group) - _MOST_ALIKE} more like it, lines {places}"
 
 
-def _row_to_fill(verdict: Verdict, entry: Entry) -> tuple[str, list[str]]:
+def _row_to_fill(checked: Checked, entry: Entry) -> tuple[str, list[str]]:
     line = entry.line
-    game = verdict.format.game if verdict.format else ""
-    row = [game, line.number or "", line.edition or "", line.name or "", "", ""]
+    row = [checked.game, line.number or "", line.edition or "", line.name or "", "", ""]
     return "\0".join(row), row
 
 
 def _say_unknown(report: Report, rows: list[list[str]]) -> None:
-    columns = ["game", "number", "edition", "name", "kind", "level"]
-    report.data["rows_to_fill_in"] = [dict(zip(columns, row, strict=True)) for row in rows]
+    report.data["rows_to_fill_in"] = [dict(zip(_ROW, row, strict=True)) for row in rows]
     if not rows:
         return
     report.say(f"{counted(len(rows), 'unknown card')}. Fill in these rows, save them as cards.csv,")
     report.say("then: digideck import cards.csv")
-    for row in [columns, *rows]:
+    for row in [_ROW, *rows[:_MOST_ROWS]]:
         report.say("  " + ",".join(map(_quoted, row)))
+    if len(rows) > _MOST_ROWS:
+        report.say(f"  and {len(rows) - _MOST_ROWS:,} more; --json lists them all")
 
 
 def _quoted(cell: str) -> str:
     return '"' + cell.replace('"', '""') + '"' if any(mark in cell for mark in ',"\n') else cell
+
+
+def _summary(report: Report, counts: Counter[tuple[str, Status]]) -> None:
+    totals = {status: sum(n for (_, s), n in counts.items() if s is status) for status in Status}
+    report.data["summary"] = {str(status): total for status, total in totals.items()}
+    decks = sum(totals.values())
+    if decks < 2:
+        return
+    formats = sorted({code for code, _ in counts})
+    if len(formats) > 1:
+        rows: Iterable[Sequence[object]] = (
+            (code or "(no format)", *(counts[code, status] or "" for status in Status))
+            for code in formats
+        )
+        header = ("format", *map(str, Status))
+        for line in table(rows, header, right=range(1, len(header))):
+            report.say(line)
+    parts = ", ".join(f"{total:,} {status}" for status, total in totals.items() if total)
+    report.say(f"{counted(decks, 'deck')}: {parts}")

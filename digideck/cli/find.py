@@ -6,72 +6,92 @@ from typing import Annotated
 
 import typer
 
+from digideck.cli.cards import card_table, sorted_cards, write_csv
 from digideck.cli.exits import Exit
 from digideck.cli.options import Db, GameOption, Json
-from digideck.cli.output import command, counted, table
+from digideck.cli.output import command, counted
 from digideck.cli.resolve import check_game
 from digideck.collection.ledger import counts
+from digideck.collection.query import collection_terms
 from digideck.schema.cards import CardIndex
 from digideck.schema.database import open_to_read
 from digideck.schema.facts import card_facts
 from digideck.schema.problems import Problem, Severity
+from digideck.schema.query import find_ids, join_words, parse
 
 
 def run(
-    words: Annotated[
-        list[str], typer.Argument(metavar="WORD...", help="Parts of a name, or a number.")
-    ],
+    query: Annotated[list[str], typer.Argument(metavar="QUERY...", help="What to look for.")],
     game: GameOption = "",
     limit: Annotated[int, typer.Option(min=1, help="The most cards to print.")] = 50,
+    sort: Annotated[
+        str, typer.Option(metavar="FIELD", help="Sort by a field, - before it for downwards.")
+    ] = "",
+    count: Annotated[bool, typer.Option("--count", help="Print only how many.")] = False,
+    numbers: Annotated[
+        bool, typer.Option("--numbers", help="Print only game/number, one a line.")
+    ] = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print all of them as CSV.")] = False,
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Every WORD must be in the card's number or in one of its names, in any
-    language and spelling: "war greymon", WarGreymon and ウォーグレイモン find the same.
+    r"""\b
+    Words must all be in a name, in any language and spelling, or in the number:
+      greymon black          "metal greymon"        グレイモン
+    Fields are game, set, number, name, kind, level and those of the games:
+      level>=perfect         cost:3..5              set:AE5        type:dragon
+      name~gremon            spelt about like it    name=agumon    exactly it
+      from:Agumon            can evolve from it     into:"War Greymon"
+      x-antibody             -kind:option           a or b         ( )
+    A field with : has the text in it, with = is all of it. Quote < and > and
+    brackets for your shell. Levels compare in the order of the game.
 
     Exit code 1: nothing found.
     """
     with command("find", json) as report:
         index = CardIndex(open_to_read(db))
         wanted_game = check_game(index, game)
-        found = index.search(words, wanted_game)
-        shown = index.by_ids(found[:limit])
-        facts = [card_facts(index.connection, card) for card in shown]
-        owned = counts(index.connection, found[:limit])
-        report.data = {
-            "total": len(found),
-            "cards": [fact.as_json() | {"owned": owned.get(fact.card.id, 0)} for fact in facts],
-        }
-        if not found:
+        text = join_words(query)
+        if wanted_game:
+            text = f"game:{wanted_game} ({text})"
+        ids = find_ids(index, parse(text, index, collection_terms(index.connection)))
+        cards = index.by_ids(ids if sort else ids[: limit if not (as_csv or numbers) else None])
+        if sort:
+            cards = sorted_cards(cards, index, sort)
+        shown = cards if as_csv or numbers else cards[:limit]
+        owned = counts(index.connection, (card.id for card in shown))
+        report.data["total"] = len(ids)
+        if report.as_json:
+            report.data["cards"] = [
+                card_facts(index.connection, card).as_json() | {"owned": owned.get(card.id, 0)}
+                for card in shown
+            ]
+        if not ids:
             report.exit_code = Exit.NO
-            text = " ".join(words)
-            near = index.near_misses(text, wanted_game)
-            report.problem(
-                Problem(
-                    "nothing-found",
-                    Severity.ERROR,
-                    f"no card matches {text!r}",
-                    next_step=f"did you mean {', '.join(near)}?"
-                    if near
-                    else "try fewer letters, or a number",
-                )
-            )
-            return
-        rows = [
-            (
-                card.key,
-                card.name,
-                next((name.text for name in card.names if name.language == "ja"), ""),
-                card.kind or "?",
-                card.level or ("?" if card.kind == "Digimon" else ""),
-                " ".join(entry.set_code for entry in fact.printings) or "?",
-                owned.get(card.id, ""),
-            )
-            for card, fact in zip(shown, facts, strict=True)
-        ]
-        header = ("card", "name", "Japanese", "kind", "level", "sets", "owned")
-        for line in table(rows, header, right=(6,)):
-            report.say(line)
-        rest = len(found) - len(shown)
-        more = f", {rest:,} not shown (--limit {len(found)})" if rest else ""
-        report.say(f"{counted(len(found), 'card')}{more}")
+            if count:
+                report.say("0")
+            else:
+                report.problem(_nothing(index, " ".join(query), wanted_game))
+        elif count:
+            report.say(str(len(ids)))
+        elif numbers:
+            for card in shown:
+                report.say(card.key)
+        elif as_csv and not report.as_json:
+            write_csv(shown, index.games)
+        else:
+            for line in card_table(shown, index.games, owned):
+                report.say(line)
+            rest = len(ids) - len(shown)
+            more = f", {rest:,} not shown (--limit {len(ids)})" if rest else ""
+            report.say(f"{counted(len(ids), 'card')}{more}")
+
+
+def _nothing(index: CardIndex, text: str, game: str | None) -> Problem:
+    near = index.near_misses(text, game)
+    return Problem(
+        "nothing-found",
+        Severity.ERROR,
+        f"no card matches {text!r}",
+        next_step=f"did you mean {', '.join(near)}?" if near else "try fewer words, or name~word",
+    )

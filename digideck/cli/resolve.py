@@ -1,12 +1,9 @@
-"""A card as an argument: a number, a name in any language, or game/number@edition."""
+"""What arguments name, checked once for all commands."""
 
 from __future__ import annotations
 
 from digideck.schema.cards import CardIndex
 from digideck.schema.problems import unusable
-from digideck.schema.resolve import cards_meant
-
-__all__ = ["cards_meant", "check_game"]
 
 
 def check_game(index: CardIndex, game: str | None) -> str | None:

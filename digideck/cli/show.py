@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
 
 import typer
 
+from digideck.cli.cards import shown_value
 from digideck.cli.exits import Exit, worst
 from digideck.cli.options import Db, GameOption, Json
 from digideck.cli.output import Report, command, pad, styled
-from digideck.cli.resolve import cards_meant, check_game
+from digideck.cli.resolve import check_game
 from digideck.collection.ledger import Pile, held
+from digideck.decks.limiting import limits_on
+from digideck.decks.rules import FormatTable
 from digideck.schema.cards import Card, CardIndex
 from digideck.schema.database import open_to_read
+from digideck.schema.evolution import Evolution, Known, evolving_from, evolving_into
 from digideck.schema.facts import Facts, card_facts
+from digideck.schema.games import Game
 from digideck.schema.resolve import no_card, several_cards
 
 
@@ -37,7 +42,7 @@ def run(
 
 
 def _show(report: Report, index: CardIndex, text: str, game: str | None) -> Exit:
-    found = cards_meant(index, text, game)
+    found = index.meant_by(text, game)
     if len(found) == 1:
         facts = card_facts(index.connection, found[0])
         piles = held(index.connection, [found[0].id])
@@ -68,15 +73,20 @@ def _entries(index: CardIndex, card: Card, facts: Facts) -> Iterator[tuple[str, 
     if card.level or card.kind == "Digimon":
         yield "Level", card.level or "unknown"
     for code, entry in game.fields.items():
+        if code == Evolution(game).field:
+            continue
         value = card.fields.get(code)
         if value is not None:
-            yield entry.label, _shown(value)
+            yield entry.label, shown_value(value)
         elif entry.type == "flag":
             yield entry.label, "unknown"
-    for printing in facts.printings:
+    for printing in card.printings:
         yield "Set", printing.shown
-    if not facts.printings:
+    if not card.printings:
         yield "Set", "unknown"
+    yield from _evolution(index, card, game)
+    for rules, says in limits_on(card, game, FormatTable(index.connection, index.games)):
+        yield "Limited in", f"{rules.code}: {says}"
     for field, reason in card.doubts.items():
         yield "Doubt", f"{field}: {reason}"
     for field, source in facts.corrections.items():
@@ -84,13 +94,32 @@ def _entries(index: CardIndex, card: Card, facts: Facts) -> Iterator[tuple[str, 
     yield "Source", facts.source
 
 
+def _evolution(index: CardIndex, card: Card, game: Game) -> Iterator[tuple[str, str]]:
+    """What the card asks for with the cards that are it, and what it leads to."""
+    evolution = Evolution(game)
+    lower = evolving_into(index, [card])
+    for place, way in enumerate(evolution.ways(card)):
+        meeting = [
+            other
+            for other in lower
+            if any(evolution.meets(other, need) is Known.YES for need in way.needs)
+        ]
+        yield ("" if place else "Evolves from"), f"├─ {way.text}  {_numbers(meeting)}"
+    by_name: dict[str, list[Card]] = {}
+    for higher in evolving_from(index, [card]):
+        by_name.setdefault(higher.name, []).append(higher)
+    for place, (name, cards) in enumerate(list(by_name.items())[:_MOST_HIGHER]):
+        yield ("" if place else "Evolves into"), f"├─ {name}  {_numbers(cards)}"
+    if len(by_name) > _MOST_HIGHER:
+        yield "", f"└─ {len(by_name) - _MOST_HIGHER} more: digideck find from:{card.key}"
+
+
+def _numbers(cards: Sequence[Card]) -> str:
+    shown = ", ".join(card.written_number for card in cards[:4])
+    more = f" and {len(cards) - 4} more" if len(cards) > 4 else ""
+    return f"({shown}{more})" if cards else "(no card known)"
+
+
+_MOST_HIGHER = 12
 _LANGUAGES = {"en": "English", "ja": "Japanese", "dub": "English dub"}
 _ROLES = {"species": "name of the species", "also": "second name", "alias": "another spelling"}
-
-
-def _shown(value: Any) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, list):
-        return "; ".join(value)
-    return str(value)

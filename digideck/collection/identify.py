@@ -10,7 +10,7 @@ from digideck.schema.games import Game
 from digideck.schema.names import search_key
 from digideck.schema.problems import Problem, Severity
 from digideck.schema.renumber import todays_key
-from digideck.schema.resolve import NotOneCard, cards_meant, no_card, several_cards
+from digideck.schema.resolve import NotOneCard, no_card, several_cards
 
 _BRACKETS = re.compile(r"\s*[\[(][^\[\]()]*[\])]")
 _VARIANT_MARK = re.compile(r"^[_-]")
@@ -28,7 +28,7 @@ class Identifier:
 
     def card(self, text: str) -> tuple[Card, str]:
         """The card that ``text`` means and the variant it names. Raises NotOneCard."""
-        found = cards_meant(self.index, text, self.game) or self._number_within(text)
+        found = self.index.meant_by(text, self.game) or self._number_within(text)
         return self._one(text, found, self.game), self.variant(text)
 
     def row(self, number: str, edition: str, name: str, game: str | None) -> Card:
@@ -72,7 +72,7 @@ class Identifier:
             number = token.strip(",;:()[]")
             if not any(map(str.isdigit, number)):
                 continue
-            cards = cards_meant(self.index, number, self.game)
+            cards = self.index.meant_by(number, self.game)
             rest = search_key(text.replace(token, " ", 1))
             named = [card for card in cards if card.is_named(rest)]
             if named:

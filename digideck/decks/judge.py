@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import datetime
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from digideck.decks.files import no_cards
-from digideck.decks.match import Entry, MatchedDeck, candidates, match_deck
+from digideck.decks.match import Entry, MatchedDeck, Matcher, candidates
 from digideck.decks.model import Deck
 from digideck.decks.rules import Format, FormatTable
 from digideck.schema.cards import CardIndex
@@ -33,6 +35,8 @@ class Verdict:
     chosen_by: str
     problems: tuple[Problem, ...]
     unknown: tuple[Entry, ...] = ()
+    as_of: str = ""
+    change: str | None = None  # what would make an illegal deck legal, where that is little
 
 
 _ORDER = {severity: place for place, severity in enumerate(Severity)}
@@ -47,6 +51,52 @@ def judge(deck: MatchedDeck, rules: Format) -> tuple[Status, list[Problem]]:
     return _status(problems), problems
 
 
+MOST_CHANGES = 5  # a longer list is a rebuilding, not a change
+
+
+def smallest_change(deck: MatchedDeck, rules: Format) -> str | None:
+    """The cards to take out and to add so that no rule is broken, if they are few.
+
+    Takes out what is over a limit, one copy at a time from the last line on,
+    until the only errors left are about what the deck lacks or has too many of
+    in all.
+    """
+    taken: Counter[str] = Counter()
+    errors = _errors(deck, rules)
+    while over := next((error for error in errors if error.cards), None):
+        fewer = _without_one(deck, over)
+        if fewer is None or sum(taken.values()) == MOST_CHANGES:
+            return None
+        deck, title = fewer
+        taken[title] += 1
+        errors = _errors(deck, rules)
+    steps = [f"take out {count} {title}" for title, count in taken.items()]
+    for error in errors:
+        step = error.next_step or ""
+        last = step.split()[-1]
+        if last.isdigit() and int(last) > MOST_CHANGES:
+            return None
+        steps.append(f"{step} cards" if last.isdigit() else step)
+    return ", ".join(steps) or None
+
+
+def _errors(deck: MatchedDeck, rules: Format) -> list[Problem]:
+    found = [problem for rule in rules.rules for problem in rule.run(deck, rule)]
+    return [problem for problem in found if problem.severity is Severity.ERROR]
+
+
+def _without_one(deck: MatchedDeck, error: Problem) -> tuple[MatchedDeck, str] | None:
+    """The deck without one copy of the last card that ``error`` names, and that card."""
+    entries = list(deck.entries)
+    for place in range(len(entries) - 1, -1, -1):
+        entry = entries[place]
+        if entry.mention in error.cards:
+            fewer = replace(entry, line=replace(entry.line, count=entry.count - 1))
+            entries[place : place + 1] = [fewer] if fewer.count else []
+            return replace(deck, entries=tuple(entries)), entry.mention.card
+    return None
+
+
 def _status(problems: Sequence[Problem]) -> Status:
     severities = {problem.severity for problem in problems}
     if Severity.ERROR in severities:
@@ -55,11 +105,20 @@ def _status(problems: Sequence[Problem]) -> Status:
 
 
 class Judge:
-    """Judges deck after deck against one database."""
+    """Judges deck after deck against one database.
 
-    def __init__(self, index: CardIndex, formats: FormatTable) -> None:
+    ``as_of`` is the day to judge for (YYYY-MM-DD, today unless given); a
+    ``draft`` is still being built, so that its size is no error.
+    """
+
+    def __init__(
+        self, index: CardIndex, formats: FormatTable, as_of: str = "", draft: bool = False
+    ) -> None:
+        self.as_of = as_of or datetime.date.today().isoformat()
+        self.draft = draft
         self.index = index
         self.formats = formats
+        self._matchers: dict[str, Matcher] = {}
 
     def verdict(self, deck: Deck, wanted: str | None = None) -> Verdict:
         """The verdict in the format ``wanted``, else in the one that the deck names,
@@ -72,12 +131,33 @@ class Judge:
         except Unusable as error:
             placed = [_placed(problem, deck.file) for problem in error.problems]
             return Verdict(deck, Status.UNUSABLE, None, "", (*deck.problems, *placed))
-        matched = match_deck(deck, self.index, self.index.games[rules.game])
+        matched = self._matcher(rules.game).match(deck, self.as_of, self.draft)
         if not any(line.explicit for line in deck.lines) and not _any_known(matched):
             return Verdict(deck, Status.UNUSABLE, None, "", (*deck.problems, no_cards(deck.file)))
         status, problems = judge(matched, rules)
-        everything = (*deck.problems, *problems)
-        return Verdict(deck, status, rules, chosen_by, everything, tuple(matched.unknown))
+        return Verdict(
+            deck,
+            status,
+            rules,
+            chosen_by,
+            (*deck.problems, *problems),
+            tuple(matched.unknown),
+            self.as_of,
+            smallest_change(matched, rules) if status is Status.ILLEGAL else None,
+        )
+
+    def matched(self, deck: Deck, wanted: str | None = None) -> MatchedDeck:
+        """A deck that could be read, with the cards of its format's game. Raises Unusable."""
+        try:
+            rules, _ = self.format_for(deck, wanted)
+        except Unusable as error:
+            raise Unusable(*(_placed(problem, deck.file) for problem in error.problems)) from None
+        return self._matcher(rules.game).match(deck, self.as_of, self.draft)
+
+    def _matcher(self, game: str) -> Matcher:
+        if game not in self._matchers:
+            self._matchers[game] = Matcher(self.index, self.index.games[game])
+        return self._matchers[game]
 
     def format_for(self, deck: Deck, wanted: str | None = None) -> tuple[Format, str]:
         """The format to take a deck in, and how it was found. Raises Unusable."""
@@ -135,6 +215,4 @@ def _any_known(deck: MatchedDeck) -> bool:
 
 
 def _placed(problem: Problem, file: str) -> Problem:
-    from dataclasses import replace
-
     return problem if problem.file else replace(problem, file=file)

@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from digideck.decks.model import Deck, DeckLine
+from digideck.decks.model import MAIN, SIDE, Deck, DeckLine
 from digideck.schema.cards import Card, CardIndex
 from digideck.schema.games import Game
 from digideck.schema.names import limit_key, search_key, without_x_antibody
 from digideck.schema.problems import CardMention, Problem, Severity
 
+MOST_REMEMBERED = 50_000  # lines; some 10 MB
 NEAR_ENOUGH = 80  # of 100; "Agumonn" against "Agumon" has 92, "Gabumon" 77
 
 
@@ -24,12 +25,14 @@ class Entry:
     """A line with every card it can mean; none where the card is unknown.
 
     ``name_keys`` are the limit keys it may count under, of its candidates or,
-    for an unknown card, of the name as written.
+    for an unknown card, of the name as written. ``zone`` is that of its kind of
+    card where the game gives one, else the one it is listed under.
     """
 
     line: DeckLine
     candidates: tuple[Card, ...]
     name_keys: frozenset[str]
+    zone: str
 
     @property
     def count(self) -> int:
@@ -51,6 +54,13 @@ class MatchedDeck:
     game: Game
     entries: tuple[Entry, ...]
     problems: tuple[Problem, ...]
+    as_of: str = ""  # the day it is judged for, YYYY-MM-DD
+    draft: bool = False  # still being built: its size is no error
+
+    @property
+    def played(self) -> list[Entry]:
+        """The entries outside the side deck."""
+        return [entry for entry in self.entries if entry.zone != SIDE]
 
     @property
     def unknown(self) -> list[Entry]:
@@ -58,11 +68,41 @@ class MatchedDeck:
         return [entry for entry in self.entries if not entry.candidates]
 
 
-def match_deck(deck: Deck, index: CardIndex, game: Game) -> MatchedDeck:
-    """Look up every line of ``deck`` among the cards of ``game``."""
-    problems: list[Problem] = []
-    entries = tuple(_Matcher(deck.file, index, game, problems).entry(line) for line in deck.lines)
-    return MatchedDeck(deck, game, entries, tuple(problems))
+class Matcher:
+    """Looks up the lines of deck after deck among the cards of one game."""
+
+    def __init__(self, index: CardIndex, game: Game) -> None:
+        self.index = index
+        self.game = game
+        # Decks repeat their lines; those of which there is nothing to say are kept.
+        self._plain: dict[tuple[str | None, ...], tuple[tuple[Card, ...], frozenset[str]]] = {}
+
+    def match(self, deck: Deck, as_of: str = "", draft: bool = False) -> MatchedDeck:
+        """``deck`` with the cards that its lines can mean."""
+        problems: list[Problem] = []
+        looker = _LookUp(deck.file, self.index, self.game, problems)
+        entries = []
+        for line in deck.lines:
+            key = (line.number, line.name, line.edition, line.game, line.bare_name, line.whole)
+            known = self._plain.get(key)
+            if known:
+                entries.append(Entry(line, *known, self._zone(line, known[0])))
+                continue
+            before = len(problems)
+            entry = looker.entry(line)
+            entries.append(entry)
+            if len(problems) == before and entry.line is line:
+                self._remember(key, entry)
+        looker.report_side(entries)
+        return MatchedDeck(deck, self.game, tuple(entries), tuple(problems), as_of, draft)
+
+    def _zone(self, line: DeckLine, cards: tuple[Card, ...]) -> str:
+        return zone_of(line, cards, self.game)
+
+    def _remember(self, key: tuple[str | None, ...], entry: Entry) -> None:
+        if len(self._plain) >= MOST_REMEMBERED:
+            self._plain.clear()
+        self._plain[key] = (entry.candidates, entry.name_keys)
 
 
 def candidates(line: DeckLine, index: CardIndex, game: str | None = None) -> Sequence[Card]:
@@ -98,7 +138,9 @@ def _of_edition(cards: list[Card], line: DeckLine) -> Sequence[Card]:
     return result
 
 
-class _Matcher:
+class _LookUp:
+    """One deck's look-ups, and what there is to say of them."""
+
     def __init__(self, file: str, index: CardIndex, game: Game, problems: list[Problem]) -> None:
         self.file = file
         self.index = index
@@ -113,9 +155,9 @@ class _Matcher:
             line = _as_whole(line)
         if not cards:
             self.report_unknown(line)
-            return Entry(line, (), self.keys_of_unknown(line))
+            return Entry(line, (), self.keys_of_unknown(line), zone_of(line, (), self.game))
         keys = frozenset(card.limit_key or _number_only_key(card) for card in cards)
-        entry = Entry(line, cards, keys)
+        entry = Entry(line, cards, keys, zone_of(line, cards, self.game))
         if line.number and cards[0].number and search_key(line.name):
             self.compare_name(entry)
         self.report_readings(entry)
@@ -139,21 +181,39 @@ class _Matcher:
         return frozenset({card.limit_key for card in named if card.limit_key} or {key})
 
     def report_unknown(self, line: DeckLine) -> None:
-        plausible = line.number and not line.name and self.game.numbers.reads(line.number)
-        text = line.name or line.number or line.text
-        near = [] if plausible else self.index.near_misses(text, self.game.code, 3)
-        hint = f"did you mean {', '.join(near)}? " if near else ""
-        number = line.number or ""
-        same_number = self.index.by_number(number) if number else []
-        if same_number and same_number[0].game != self.game.code:
-            hint = f"it is a card of {same_number[0].game}; " + hint
         self.add(
             line,
             "unknown-card",
             Severity.UNKNOWN,
             f"{line.shown} is not among the {self.game.code} cards",
-            next_step=f"{hint}if the card exists, import it (rows to fill in are below)",
+            next_step=f"{self.hint(line)}if the card exists, import it (a row to fill in is below)",
         )
+
+    def report_side(self, entries: Sequence[Entry]) -> None:
+        """Cards beside the deck count in no rule, which should not go unsaid."""
+        side = [entry for entry in entries if entry.zone == SIDE]
+        if side:
+            self.add(
+                side[0].line,
+                "side-not-counted",
+                Severity.NOTE,
+                f"{sum(entry.count for entry in side)} cards beside the deck are not counted",
+                next_step=None,
+            )
+
+    def hint(self, line: DeckLine) -> str:
+        """What an unknown card may have been meant to be."""
+        namesakes = self.index.by_name(line.name, self.game.code)
+        if namesakes:
+            numbers = ", ".join(card.written_number for card in namesakes[:4])
+            return f"{line.name} is known as {numbers}{' ...' if len(namesakes) > 4 else ''}; "
+        elsewhere = self.index.by_number(line.number) if line.number else []
+        if elsewhere and elsewhere[0].number == line.number:
+            return f"it is a card of {elsewhere[0].game}; "
+        if line.number and not line.name and self.game.numbers.reads(line.number):
+            return ""
+        near = self.index.near_misses(line.name or line.number or line.text, self.game.code, 3)
+        return f"did you mean {', '.join(near)}? " if near else ""
 
     def compare_name(self, entry: Entry) -> None:
         """The number has the say; a name that is another card's makes it doubtful."""
@@ -210,7 +270,7 @@ class _Matcher:
                 )
 
     def add(
-        self, line: DeckLine, code: str, severity: Severity, message: str, next_step: str
+        self, line: DeckLine, code: str, severity: Severity, message: str, next_step: str | None
     ) -> None:
         self.problems.append(
             Problem(
@@ -223,6 +283,17 @@ class _Matcher:
                 next_step=next_step,
             )
         )
+
+
+def zone_of(line: DeckLine, cards: Sequence[Card], game: Game) -> str:
+    """Where a line's cards go: eggs are eggs, whatever heading they stand under."""
+    zones = {game.zone_of_kind.get(card.kind or "") for card in cards}
+    own = zones.pop() if len(zones) == 1 else None
+    if own:
+        return own
+    misplaced = line.zone in game.zone_of_kind.values() and cards
+    known = line.zone in game.zones or line.zone == SIDE
+    return line.zone if known and not misplaced else MAIN
 
 
 def _keys(cards: Sequence[Card]) -> set[str]:

@@ -12,6 +12,7 @@ from digideck.schema.problems import Problem, Severity
 MAIN = "main"
 SIDE = "side"
 MOST_ON_A_LINE = 99
+MOST_REMEMBERED = 50_000  # words, so that a folder of decks is read in constant memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +86,7 @@ class DeckWords:
     def __init__(self, games: Iterable[Game]) -> None:
         self.games = {game.code: game for game in games}
         self.zones = {search_key(word): zone for word, zone in _COMMON_ZONES.items()}
+        self._is_number: dict[str, bool] = {}
         self.headings: set[str] = set()
         self.tags: set[str] = set()
         self.editions: set[str] = set()
@@ -98,4 +100,10 @@ class DeckWords:
 
     def is_number(self, text: str) -> bool:
         """Whether some game writes its card numbers like this."""
-        return any(game.numbers.reads(text) for game in self.games.values())
+        known = self._is_number.get(text)
+        if known is None:
+            if len(self._is_number) >= MOST_REMEMBERED:
+                self._is_number.clear()
+            known = any(game.numbers.reads(text) for game in self.games.values())
+            self._is_number[text] = known
+        return known

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from digideck.decks.judge import Judge
-from digideck.decks.match import Entry, match_deck
+from digideck.decks.match import Entry
 from digideck.decks.model import Deck
 from digideck.decks.rules import Format
 from digideck.schema.cards import Card, CardIndex
@@ -66,7 +66,7 @@ def needs_of(
         rules, _ = judge.format_for(deck, wanted)
     except Unusable as error:
         return DeckNeeds(deck, None, (), (*deck.problems, *error.problems))
-    matched = match_deck(deck, index, index.games[rules.game])
+    matched = judge.matched(deck, wanted)
     by_name = rules.same_card == "name" and not exact
     needs = tuple(
         Need(entry, _serving(entry, index) if by_name else entry.candidates)

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from digideck.decks.checks import CHECKS
+from digideck.decks.checks import CHECKS, DATED
 from digideck.decks.match import MatchedDeck
 from digideck.schema.games import Game
 from digideck.schema.problems import Problem, unusable
 from digideck.schema.strict_yaml import Mapping
+from digideck.schema.strict_yaml import load as load_yaml
+from digideck.schema.textfile import decode, read_bytes, shown_path
 
-CERTAINTIES = ("sure", "one source", "inferred", "open")
+CERTAINTIES = ("sure", "one source", "inferred", "open", "own")
+LARGEST_FILE = 1_000_000  # bytes
+OWN_SOURCE = "own"
 
 
 @dataclass(frozen=True)
@@ -49,10 +55,15 @@ class Format:
     rules: tuple[Rule, ...]
     same_card: str = "number"
 
+    @property
+    def dated(self) -> bool:
+        """Whether a verdict depends on the day it is for."""
+        return any(rule.check in DATED for rule in self.rules)
+
 
 def parse_format(code: str, entry: Mapping, game: Game) -> Format:
     """The format that ``entry`` describes. Raises Unusable for what is not understood."""
-    sources: dict[str, str] = game.definition.get("sources") or {}
+    sources: dict[str, str] = {**(game.definition.get("sources") or {}), **_own_sources(entry)}
     found = Format(
         code,
         game.code,
@@ -76,17 +87,23 @@ def _same_card(entry: Mapping) -> str:
     return "number"
 
 
+def _own_sources(entry: Mapping) -> dict[str, str]:
+    own = entry.mapping("sources")
+    return {
+        OWN_SOURCE: "the file of the format itself",
+        **{name: own.text(name) for name in own.entries},
+    }
+
+
 def _parse_rule(entry: Mapping, game: Game, sources: dict[str, str]) -> Rule:
     check = entry.choice("check", CHECKS)
-    source = entry.text("source")
-    if source not in sources:
-        raise entry.problem(f"source {source!r} is not among the game's sources", "source")
+    source = entry.choice("source", sources, OWN_SOURCE)
     rule = Rule(
         entry.text("id"),
         entry.text("says"),
         check,
         sources[source],
-        entry.choice("certainty", CERTAINTIES),
+        entry.choice("certainty", CERTAINTIES, "own"),
         entry.flag("assumed"),
         CHECKS[check](entry, game),
     )
@@ -94,8 +111,43 @@ def _parse_rule(entry: Mapping, game: Game, sources: dict[str, str]) -> Rule:
     return rule
 
 
+def inherit(entry: Mapping, parent: dict[str, Any]) -> Mapping:
+    """``entry`` with what it does not say itself taken from ``parent``.
+
+    A rule with the id of one of the parent's changes the keys that it gives;
+    other rules are added; ``without`` lists ids to leave out.
+    """
+    rules = {rule["id"]: rule for rule in parent["rules"]}
+    dropped = entry.texts("without")
+    for rule_id in dropped:
+        if rule_id not in rules:
+            known = ", ".join(rules)
+            raise entry.problem(f"without: no rule is called {rule_id!r} ({known})", "without")
+    own = {rule.text("id"): rule for rule in entry.mappings("rules")}
+    merged = [
+        own[rule_id].over(_changed(rule, own[rule_id]))
+        if rule_id in own
+        else Mapping.from_plain(rule, entry.file)
+        for rule_id, rule in rules.items()
+        if rule_id not in dropped
+    ]
+    merged += [rule for rule_id, rule in own.items() if rule_id not in rules]
+    whole = entry.over(parent)
+    whole.entries["rules"] = merged
+    for key in ("extends", "without"):
+        whole.entries.pop(key, None)
+    return whole
+
+
+def _changed(rule: dict[str, Any], change: Mapping) -> dict[str, Any]:
+    """A rule that is to be changed: no longer what its source says, unless one is given."""
+    if "source" in change.entries:
+        return rule
+    return {key: value for key, value in rule.items() if key not in ("source", "certainty")}
+
+
 class FormatTable:
-    """The formats in a database, parsed when asked for."""
+    """The formats in a database and the user's own, parsed when asked for."""
 
     def __init__(self, connection: sqlite3.Connection, games: dict[str, Game]) -> None:
         self.games = games
@@ -104,31 +156,83 @@ class FormatTable:
             for row in connection.execute("SELECT code, game, definition FROM format ORDER BY code")
         }
         self._parsed: dict[str, Format] = {}
+        self._own_files: dict[str, Path] | None = None
+
+    @property
+    def own_files(self) -> dict[str, Path]:
+        """The format files in the user's configuration folder, by the format's code."""
+        if self._own_files is None:
+            self._own_files = {path.stem: path for path in sorted(_own_folder().glob("*.yaml"))}
+        return self._own_files
 
     @property
     def codes(self) -> list[str]:
-        """Every format's code."""
-        return list(self._definitions)
+        """Every format's code, the user's own last."""
+        return list(dict.fromkeys((*self._definitions, *self.own_files)))
 
-    def get(self, code: str) -> Format:
-        """The format called ``code``. Raises Unusable listing the nearest ones."""
-        wanted = code.strip().lower()
-        if wanted not in self._definitions:
-            import difflib
+    def get(self, name: str) -> Format:
+        """The format of this code, or in this YAML file. Raises Unusable."""
+        if name.lower().endswith((".yaml", ".yml")):
+            return self._from_file(name, None)
+        code = name.strip().lower()
+        if code not in self._parsed:
+            self._parsed[code] = self._parse(code, name)
+        return self._parsed[code]
 
-            near = difflib.get_close_matches(wanted, self.codes, n=3, cutoff=0.4)
-            known = ", ".join(near or self.codes)
-            raise unusable(
-                "unknown-format",
-                f"no format is called {code!r}",
-                allowed=", ".join(self.codes),
-                next_step=f"did you mean {known}? digideck formats lists them all",
-            )
-        if wanted not in self._parsed:
-            game, definition = self._definitions[wanted]
+    def _parse(self, code: str, name: str) -> Format:
+        if code in self._definitions:
+            game, definition = self._definitions[code]
             entry = Mapping.from_plain(definition, f"{game}.yaml")
-            self._parsed[wanted] = parse_format(wanted, entry, self.games[game])
-        return self._parsed[wanted]
+            return parse_format(code, self._whole(entry, (code,)), self.games[game])
+        if code in self.own_files:
+            return self._from_file(str(self.own_files[code]), code)
+        import difflib
+
+        near = difflib.get_close_matches(code, self.codes, n=3, cutoff=0.4)
+        raise unusable(
+            "unknown-format",
+            f"no format is called {name!r}",
+            allowed=", ".join(self.codes),
+            next_step=f"did you mean {', '.join(near or self.codes)}? "
+            "digideck formats lists them all; a format of your own: --format FILE.yaml",
+        )
+
+    def _whole(self, entry: Mapping, chain: tuple[str, ...]) -> Mapping:
+        """An entry with what it extends."""
+        parent = entry.optional_text("extends")
+        if parent is None:
+            return entry
+        if parent not in self._definitions:
+            known = ", ".join(self._definitions)
+            raise entry.problem(f"extends: no format is called {parent!r}", "extends", known)
+        if parent in chain:
+            raise entry.problem(f"extends: {' -> '.join((*chain, parent))} is a circle", "extends")
+        base = Mapping.from_plain(self._definitions[parent][1], entry.file)
+        return inherit(entry, self._whole(base, (*chain, parent)).as_plain())
+
+    def _from_file(self, path: str, code: str | None) -> Format:
+        """A format of the user's own."""
+        file = shown_path(path)
+        data = read_bytes(path, limit=LARGEST_FILE, what="a format file")
+        entry = load_yaml(decode(data, file=file)[0], file)
+        own_code = entry.text("format", code or Path(path).stem)
+        parent = entry.optional_text("extends")
+        if parent in self._definitions:
+            game = entry.choice("game", self.games, self._definitions[parent][0])
+            if game != self._definitions[parent][0]:
+                raise entry.problem(f"game: {parent} is a format of another game", "game")
+        else:
+            game = entry.choice("game", self.games)
+        defaults = {"title": own_code, "revised": "an unknown day"}
+        for key in ("format", "game"):
+            entry.entries.pop(key, None)
+        if parent is None:
+            entry = entry.over(defaults)
+        return parse_format(own_code, self._whole(entry, (own_code,)), self.games[game])
+
+    def of_game(self, game: str) -> list[Format]:
+        """The formats of a game that ship."""
+        return [self.get(code) for code, (own, _) in self._definitions.items() if own == game]
 
     def all(self) -> list[Format]:
         """Every format."""
@@ -138,3 +242,12 @@ class FormatTable:
         """The format that a game is played in unless another is named."""
         code = self.games[game].definition.get("default_format")
         return self.get(code) if code else None
+
+
+def _own_folder() -> Path:
+    named = os.environ.get("DIGIDECK_CONFIG")
+    if named:
+        return Path(named) / "formats"
+    import platformdirs
+
+    return Path(platformdirs.user_config_dir("digideck", appauthor=False)) / "formats"

@@ -54,11 +54,12 @@ def read_text_deck(text: str, file: str, words: DeckWords) -> Deck:
 
 def clean(raw: str) -> str:
     """``raw`` in one spelling of spaces, digits and brackets, control characters gone."""
-    text = unicodedata.normalize("NFKC", raw)
-    text = "".join(
-        char for char in text if char == "\t" or unicodedata.category(char) not in ("Cc", "Cf")
-    )
-    return _SPACES.sub(" ", text).strip()
+    if not (raw.isascii() and raw.isprintable()):
+        text = unicodedata.normalize("NFKC", raw)
+        raw = "".join(
+            char for char in text if char == "\t" or unicodedata.category(char) not in ("Cc", "Cf")
+        )
+    return _SPACES.sub(" ", raw).strip()
 
 
 class _TextDeck:

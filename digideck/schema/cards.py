@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,7 +12,8 @@ from digideck.schema.games import Game, game_from_row
 from digideck.schema.names import search_key
 from digideck.schema.numbers import number_key, plain, sort_key
 
-NAME_LANGUAGES = ("en", "dub", "ja")
+MOST_REMEMBERED = 100_000  # look-ups, so that a folder of decks is checked in constant memory
+_Known = tuple[list[str], list[str]]  # keys, and the texts that they are of
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +26,25 @@ class Name:
 
 
 @dataclass(frozen=True, slots=True)
+class Printing:
+    """A set that a card is in. ``released`` is a date, partial where only that is known."""
+
+    set_code: str
+    set_name: str | None
+    released: str | None
+
+    @property
+    def shown(self) -> str:
+        """Code, name and date, for people."""
+        date = f" ({self.released})" if self.released else ""
+        return f"{self.set_code}  {self.set_name or ''}{date}".rstrip()
+
+
+@dataclass(frozen=True, slots=True)
 class Card:
-    """What a number names. None means unknown, never absent."""
+    """What a number names. None means unknown, never absent; no ``printings``
+    means that the card's set is unknown.
+    """
 
     id: int
     game: str
@@ -38,6 +56,7 @@ class Card:
     names: tuple[Name, ...]
     fields: dict[str, Any] = field(hash=False)
     doubts: dict[str, str] = field(hash=False)
+    printings: tuple[Printing, ...] = ()
 
     @property
     def key(self) -> str:
@@ -90,6 +109,7 @@ class CardIndex:
         self._cards: dict[int, Card] = {}
         self._found: dict[tuple[str, str, str], tuple[int, ...]] = {}
         self._games: dict[str, Game] | None = None
+        self._choices: dict[tuple[str, str], _Known] = {}
 
     @property
     def games(self) -> dict[str, Game]:
@@ -119,6 +139,7 @@ class CardIndex:
             f"SELECT card_id, field, reason FROM doubt WHERE card_id IN ({marks})", ids
         ):
             doubts.setdefault(card_id, {})[field_code] = reason
+        printings = self._printings(marks, ids)
         for row in self.connection.execute(f"SELECT * FROM card WHERE id IN ({marks})", ids):
             self._cards[row["id"]] = Card(
                 row["id"],
@@ -131,7 +152,19 @@ class CardIndex:
                 tuple(sorted(names.get(row["id"], ()), key=name_order)),
                 json.loads(row["fields"]),
                 doubts.get(row["id"], {}),
+                tuple(printings.get(row["id"], ())),
             )
+
+    def _printings(self, marks: str, ids: Sequence[int]) -> dict[int, list[Printing]]:
+        found: dict[int, list[Printing]] = {}
+        for card_id, *printing in self.connection.execute(
+            f"""SELECT card_id, code, COALESCE(name_en, name_ja), released FROM printing
+                JOIN card_set ON card_set.game = printing.game AND code = set_code
+                WHERE card_id IN ({marks}) ORDER BY released IS NULL, released, position""",
+            ids,
+        ):
+            found.setdefault(card_id, []).append(Printing(*printing))
+        return found
 
     def _ids(self, kind: str, key: str, game: str | None, sql: str, *values: str) -> list[Card]:
         memory_key = (kind, key, game or "")
@@ -142,6 +175,8 @@ class CardIndex:
                 sql + where + " ORDER BY card.game, card.number_sort, card.edition",
                 (*values, *((game,) if game else ())),
             )
+            if len(self._found) >= MOST_REMEMBERED:
+                self._found.clear()
             found = self._found[memory_key] = tuple(dict.fromkeys(row[0] for row in rows))
         return self.by_ids(found)
 
@@ -182,54 +217,42 @@ class CardIndex:
         )
         return _best_named(cards, key)
 
-    def search(self, words: Iterable[str], game: str | None = None) -> list[int]:
-        """Ids of the cards that have every word in their number or one of their names."""
-        clauses, values = [], []
-        if game:
-            clauses.append("game = ?")
-            values.append(game)
-        for word in words:
-            clauses.append(
-                """(instr(number_key, ?) > 0 OR EXISTS (SELECT 1 FROM card_name
-                    WHERE card_id = card.id AND instr(search_key, ?) > 0))"""
-            )
-            values += [number_key(word), search_key(word)]
-        rows = self.connection.execute(
-            f"SELECT id FROM card WHERE {' AND '.join(clauses) or 'TRUE'}"
-            " ORDER BY game, number_sort, edition",
-            values,
-        )
-        return [row[0] for row in rows]
-
-    def numbers_of(self, game: str | None = None) -> Sequence[str]:
-        """All numbers, for near misses."""
-        where, values = (" WHERE game = ?", (game,)) if game else ("", ())
-        rows = self.connection.execute("SELECT DISTINCT number FROM card" + where, values)
-        return [row[0] for row in rows]
-
-    def names_of(self, game: str | None = None) -> Sequence[str]:
-        """All names, for near misses."""
-        where, values = (" WHERE game = ?", (game,)) if game else ("", ())
-        rows = self.connection.execute(
-            "SELECT DISTINCT name FROM card_name JOIN card ON card.id = card_id" + where, values
-        )
-        return [row[0] for row in rows]
-
     def near_misses(self, text: str, game: str | None = None, limit: int = 5) -> list[str]:
         """Names and numbers that ``text`` may have meant, the nearest first."""
         from rapidfuzz import fuzz, process
 
-        def nearest(choices: Sequence[str], query: str, by: Any) -> list[tuple[str, float]]:
-            matches = process.extract(
-                query, choices, scorer=fuzz.ratio, processor=by, limit=limit, score_cutoff=70
-            )
-            return [(str(choice), float(score)) for choice, score, _ in matches]
-
-        found = nearest(self.names_of(game), text, search_key)
+        choices = [(search_key(text), self._known_names(game))]
         if any(char.isdigit() for char in text):
-            found += nearest(self.numbers_of(game), text, number_key)
+            choices.append((number_key(text), self._known_numbers(game)))
+        found = [
+            (shown[place], score)
+            for query, (keys, shown) in choices
+            for _, score, place in process.extract(
+                query, keys, scorer=fuzz.ratio, limit=limit, score_cutoff=70
+            )
+        ]
         found.sort(key=lambda pair: -pair[1])
         return list(dict.fromkeys(choice for choice, _ in found))[:limit]
+
+    def _known_names(self, game: str | None) -> _Known:
+        return self._known(
+            "name",
+            game,
+            search_key,
+            "SELECT DISTINCT name FROM card_name JOIN card ON card.id = card_id",
+        )
+
+    def _known_numbers(self, game: str | None) -> _Known:
+        return self._known("number", game, number_key, "SELECT DISTINCT number FROM card")
+
+    def _known(self, what: str, game: str | None, key: Callable[[str], str], sql: str) -> _Known:
+        """Every name or number with its key, read once."""
+        place = (what, game or "")
+        if place not in self._choices:
+            where, values = (" WHERE game = ?", (game,)) if game else ("", ())
+            shown = [row[0] for row in self.connection.execute(sql + where, values)]
+            self._choices[place] = ([key(text) for text in shown], shown)
+        return self._choices[place]
 
 
 def _best_named(cards: list[Card], key: str) -> list[Card]:

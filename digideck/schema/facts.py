@@ -10,27 +10,11 @@ from typing import Any
 from digideck.schema.cards import Card
 
 
-@dataclass(frozen=True, slots=True)
-class Printing:
-    """A set that a card is in. ``released`` is a date, partial where only that is known."""
-
-    set_code: str
-    set_name: str | None
-    released: str | None
-
-    @property
-    def shown(self) -> str:
-        """Code, name and date, for people."""
-        date = f" ({self.released})" if self.released else ""
-        return f"{self.set_code}  {self.set_name or ''}{date}".rstrip()
-
-
 @dataclass(frozen=True)
 class Facts:
-    """A card with where it was printed, who corrected it and where its row is from."""
+    """A card with who corrected it and where its row is from."""
 
     card: Card
-    printings: tuple[Printing, ...]
     corrections: dict[str, str]
     source: str
 
@@ -52,7 +36,7 @@ class Facts:
             "fields": card.fields,
             "printings": [
                 {"set": entry.set_code, "name": entry.set_name, "released": entry.released}
-                for entry in self.printings
+                for entry in card.printings
             ],
             "doubts": card.doubts,
             "corrections": self.corrections,
@@ -62,12 +46,6 @@ class Facts:
 
 def card_facts(connection: sqlite3.Connection, card: Card) -> Facts:
     """Everything the database has on ``card``."""
-    printings = connection.execute(
-        """SELECT code, COALESCE(name_en, name_ja) AS name, released FROM printing
-           JOIN card_set ON card_set.game = printing.game AND code = set_code
-           WHERE card_id = ? ORDER BY released IS NULL, released, position""",
-        (card.id,),
-    )
     corrections = connection.execute(
         """SELECT field, name FROM correction JOIN source ON source.id = source_id
            WHERE game = ? AND number = ? AND edition = ?""",
@@ -78,7 +56,6 @@ def card_facts(connection: sqlite3.Connection, card: Card) -> Facts:
     ).fetchone()
     return Facts(
         card,
-        tuple(Printing(row["code"], row["name"], row["released"]) for row in printings),
         {row["field"]: row["name"] for row in corrections},
         source,
     )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from digideck.schema.names import search_key
 from digideck.schema.numbers import NumberShapes
 from digideck.schema.strict_yaml import Mapping
 
@@ -26,6 +27,7 @@ class Field:
     code: str
     label: str
     type: str
+    words: tuple[str, ...] = ()  # what it is called besides its code and label
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,30 @@ class Game:
         return tuple(self.definition["kinds"])
 
     @cached_property
+    def columns(self) -> tuple[str, ...]:
+        """The fields to show in a list of its cards."""
+        return tuple(self.definition.get("columns") or ())
+
+    @cached_property
+    def word_of(self) -> dict[str, str]:
+        """Levels and kinds by every word for them, as search keys."""
+        words = {search_key(word): word for word in (*self.levels, *self.kinds)}
+        for word, others in (self.definition.get("also_called") or {}).items():
+            words |= {search_key(other): word for other in others}
+        return words
+
+    @cached_property
+    def zones(self) -> tuple[str, ...]:
+        """The parts of a deck."""
+        return tuple(self.definition.get("zones") or ())
+
+    @cached_property
+    def zone_of_kind(self) -> dict[str, str]:
+        """The zone of each kind of card that has one of its own, wherever it is listed."""
+        zones = self.definition.get("zones") or {}
+        return {kind: zone for zone, entry in zones.items() for kind in entry.get("kinds") or ()}
+
+    @cached_property
     def editions(self) -> tuple[str, ...]:
         """The words that tell apart prints sharing a number."""
         return tuple(self.definition.get("editions") or ())
@@ -66,7 +92,9 @@ class Game:
     def fields(self) -> dict[str, Field]:
         """Its fields by code."""
         return {
-            code: Field(code, entry.get("label") or code, entry["type"])
+            code: Field(
+                code, entry.get("label") or code, entry["type"], tuple(entry.get("words") or ())
+            )
             for code, entry in self.definition["fields"].items()
         }
 
@@ -84,14 +112,29 @@ def read_game(yaml_file: Mapping) -> Game:
     for key in ("editions", "variants", "tags"):
         yaml_file.texts(key)
     yaml_file.flag("folds_x_antibody")
+    yaml_file.texts("columns")
+    called = yaml_file.mapping("also_called")
+    for word in called.entries:
+        called.texts(word)
     for _, field in yaml_file.mapping("fields").each_mapping():
         field.optional_text("label")
         field.choice("type", FIELD_TYPES)
+        field.texts("words")
         field.done()
     for _, zone in yaml_file.mapping("zones").each_mapping():
-        zone.texts("words")
+        zone.texts("words"), zone.texts("kinds")
         zone.done()
     yaml_file.texts("headings")
+    evolution = yaml_file.mapping("evolution")
+    evolution.optional_text("field")
+    evolution.choice("start", ("levels", "all"), "levels")
+    for key in ("kinds", "start_levels"):
+        evolution.texts(key)
+    for key in ("level_words", "qualifiers"):
+        words = evolution.mapping(key)
+        for word in words.entries:
+            words.text(word)
+    evolution.done()
     yaml_file.mapping("sources")
     yaml_file.text("default_format", "")
     yaml_file.mapping("formats")

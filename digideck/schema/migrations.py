@@ -127,6 +127,15 @@ CREATE TABLE printing (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX printing_set ON printing (game, set_code);
 
+-- What a card can evolve from, for looking up the other way round: the search key
+-- of a name, or a level as in "level IV". Made from the card's own field.
+CREATE TABLE evolution (
+    card_id INTEGER NOT NULL REFERENCES card (id) ON DELETE CASCADE,
+    need TEXT NOT NULL,
+    PRIMARY KEY (card_id, need)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX evolution_need ON evolution (need);
+
 -- What the data is not sure of: field is a column, a field of the game, or "game".
 CREATE TABLE doubt (
     card_id INTEGER NOT NULL REFERENCES card (id) ON DELETE CASCADE,

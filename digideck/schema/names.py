@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 # NFKC leaves these alone, and people type them apart.
 _LETTER_PAIRS = str.maketrans(
     {"æ": "ae", "œ": "oe", "ø": "o", "ß": "ss", "ð": "d", "đ": "d", "ł": "l"}
 )
+# Hiragana onto katakana: もんざえモン is typed モンザエモン as well.
+_KANA = {code: code + 0x60 for code in range(0x3041, 0x3097)}
 _PLAIN_ASCII = re.compile(r"[a-z0-9 .'!:()/-]*", re.IGNORECASE)
 _NOT_ASCII_WORD = re.compile(r"[^a-z0-9]")
 _X_SUFFIX = re.compile(
@@ -30,17 +33,20 @@ def _is_latin(char: str) -> bool:
     return unicodedata.name(char, "").startswith("LATIN")
 
 
+@lru_cache(maxsize=100_000)
 def search_key(name: str) -> str:
     """The key under which a name is found: same key, same name.
 
     NFKC, case folded, accents taken off Latin letters only (a kana with its
-    voicing mark is another kana), spaces and punctuation dropped. A name made
+    voicing mark is another kana), hiragana as katakana, spaces and punctuation
+    dropped. A name made
     of nothing else keeps its punctuation, so that no key is ever empty for a
     name that is not.
     """
     if _PLAIN_ASCII.fullmatch(name):
         return _NOT_ASCII_WORD.sub("", name.lower()) or name.strip()
     text = unicodedata.normalize("NFKC", name).casefold().translate(_LETTER_PAIRS)
+    text = text.translate(_KANA)
     kept: list[str] = []
     for char in unicodedata.normalize("NFC", text):
         for piece in _without_accents(char):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 
 # NFKC folds none of these to the hyphen that is printed.
 DASHES = str.maketrans(dict.fromkeys("‐‑‒–—―−﹣－", "-"))
@@ -20,6 +21,7 @@ def plain(text: str) -> str:
     return unicodedata.normalize("NFKC", text).translate(DASHES).strip()
 
 
+@lru_cache(maxsize=100_000)
 def number_key(number: str) -> str:
     """The tolerant key of a number: case, zeros and the dash before digits dropped.
 

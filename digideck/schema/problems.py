@@ -54,6 +54,8 @@ class Problem:
     @property
     def place(self) -> str:
         """``file:line:column`` as far as it is known, for editors to jump to."""
+        if self.file is None:
+            return ""
         parts = [self.file, self.line, self.column]
         return ":".join(str(part) for part in parts if part is not None)
 

@@ -1,4 +1,4 @@
-"""Which card a text means, for every room: one function, one pair of messages."""
+"""What to say of a text that does not mean one card, for every room."""
 
 from __future__ import annotations
 
@@ -8,22 +8,6 @@ from digideck.schema.cards import Card, CardIndex
 from digideck.schema.problems import Problem, Severity
 
 _MOST_LISTED = 20
-
-
-def cards_meant(index: CardIndex, text: str, game: str | None = None) -> list[Card]:
-    """Every card that ``text`` can mean: a number, a name, or game/number@edition.
-
-    An argument that names a game or an edition has only that.
-    """
-    prefix, _, rest = text.partition("/")
-    if rest and prefix in index.games:
-        game, text = prefix, rest
-    number, _, edition = text.partition("@")
-    cards = index.by_number(number, game) or index.by_name(text, game)
-    if edition:
-        return [card for card in cards if card.edition == edition]
-    plain = [card for card in cards if not card.edition]
-    return plain if len({card.number for card in cards}) == 1 and len(plain) == 1 else cards
 
 
 class NotOneCard(Exception):

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from digideck.schema.database import BUSY_SECONDS, DATA, shipped_version, transaction
+from digideck.schema.evolution import Evolution
 from digideck.schema.games import Game, parse_field, read_game
 from digideck.schema.names import limit_key, search_key
 from digideck.schema.numbers import number_key, sort_key
@@ -128,7 +129,7 @@ def _card_values(game: Game, row: dict[str, str], repairs: list[Mapping], file: 
 
 def _repair(row: dict[str, str], repair: Mapping, doubts: dict[str, str]) -> None:
     column, was = repair.text("field"), repair.text("was", "")
-    if row[column] != was:
+    if row.get(column, "") != was:
         raise repair.problem(f"{row['number']} {column} is {row[column]!r}, not {was!r}", "was")
     value = repair.text("value")
     if column == "name_en" and was != value:
@@ -148,6 +149,7 @@ class Store:
         self.connection = connection
         self.games = games_by_code
         self._citations: dict[str, int] = {}
+        self._evolution = {code: Evolution(game) for code, game in games_by_code.items()}
 
     def citation(self, name: str) -> int:
         """The id of a source of the shipped data."""
@@ -192,12 +194,21 @@ class Store:
             "INSERT OR IGNORE INTO card_name VALUES (?, ?, ?, ?, ?)",
             [(card_id, *name) for name in self._names(card.values)],
         )
+        self._write_evolution(card_id, game, card.values)
         self.connection.execute("DELETE FROM doubt WHERE card_id = ?", (card_id,))
         self.connection.executemany(
             "INSERT INTO doubt VALUES (?, ?, ?)",
             [(card_id, name, reason) for name, reason in card.doubts.items()],
         )
         return int(card_id)
+
+    def _write_evolution(self, card_id: int, game: Game, values: dict[str, Any]) -> None:
+        self.connection.execute("DELETE FROM evolution WHERE card_id = ?", (card_id,))
+        evolution = self._evolution[game.code]
+        keys = evolution.index_keys(values.get(evolution.field) or ())
+        self.connection.executemany(
+            "INSERT INTO evolution VALUES (?, ?)", [(card_id, key) for key in keys]
+        )
 
     def write_printing(
         self, card_id: int, game: str, code: str, *, source_id: int, shipped: bool
@@ -438,3 +449,7 @@ def apply_corrections(
             "SELECT source_id FROM card WHERE id = ?", (changed_id,)
         ).fetchone()[0]
         store.write_card(card, source_id=source_id, shipped=True)
+
+
+if __name__ == "__main__":
+    (DATA / "VERSION").write_text(data_hash() + "\n", encoding="ascii")

@@ -16,6 +16,7 @@ from typing import Any
 from digideck.schema.problems import Unusable, unusable
 
 _INTEGER = re.compile(r"[0-9]+")
+_DATE = re.compile(r"[0-9]{4}(?:-[0-9]{2}(?:-[0-9]{2})?)?")
 _DEEPEST = 50
 
 
@@ -75,7 +76,7 @@ class _Reader:
         import yaml
 
         if isinstance(node, yaml.ScalarNode):
-            if node.style is None and node.value in ("", "~", "null"):
+            if not node.style and node.value in ("", "~", "null"):
                 return None
             return Text(node.value, node.start_mark.line + 1, node.start_mark.column + 1)
         if depth > _DEEPEST:
@@ -140,6 +141,18 @@ class Mapping:
             return [cls._wrap(item, file) for item in value]
         return value
 
+    def over(self, base: dict[str, Any]) -> Mapping:
+        """Add the keys that only ``base`` (plain values) has.
+
+        A key without a value here (``most: ~``) takes the one of ``base`` away.
+        """
+        merged = {key: self._wrap(value, self.file) for key, value in base.items()}
+        merged |= self.entries
+        kept = {key: value for key, value in merged.items() if value is not None}
+        line, column = self._start
+        start = (line, column) if line and column else None
+        return Mapping(kept, self.file, self._places, start)
+
     def as_plain(self) -> dict[str, Any]:
         """Dictionaries, lists and strings, ready for JSON."""
         return {key: _unwrap(value) for key, value in self.entries.items()}
@@ -147,11 +160,17 @@ class Mapping:
     def problem(self, message: str, key: str | None = None, allowed: str | None = None) -> Unusable:
         """The error for ``key`` of this mapping, or for the whole of it."""
         line, column = self._places.get(key or "") or self._start
-        value = self.entries.get(key) if key else None
+        value = self.entries.get(key) if key in self._asked else None
         if isinstance(value, Text) and value.line:
             line, column = value.line, value.column
         return unusable(
-            "yaml-value", message, file=self.file, line=line, column=column, allowed=allowed
+            "yaml-value",
+            message,
+            file=self.file,
+            line=line,
+            column=column,
+            allowed=allowed,
+            next_step=f"accepted: {allowed}" if allowed else None,
         )
 
     def _take(self, key: str, kind: type, expected: str) -> Any:
@@ -180,8 +199,7 @@ class Mapping:
         accepted = list(words)
         value = self.text(key, default)
         if value not in accepted:
-            words_text = ", ".join(accepted)
-            raise self.problem(f"{key}: {value!r} is not one of: {words_text}", key, words_text)
+            raise self.problem(f"{key}: {value!r} is not known", key, ", ".join(accepted))
         return value
 
     def flag(self, key: str) -> bool:
@@ -202,6 +220,13 @@ class Mapping:
         value = self.optional_integer(key)
         if value is None:
             raise self.problem(f"{key} is missing", allowed=key)
+        return value
+
+    def optional_date(self, key: str) -> str | None:
+        """A date, YYYY, YYYY-MM or YYYY-MM-DD, or None where the key is absent."""
+        value = self.optional_text(key)
+        if value is not None and not _is_date(value):
+            raise self.problem(f"{key}: {value!r} is not a date", key, "YYYY-MM-DD")
         return value
 
     def texts(self, key: str) -> list[str]:
@@ -238,6 +263,18 @@ class Mapping:
         if unknown:
             accepted = ", ".join(dict.fromkeys(self._asked))
             raise self.problem(f"unknown key {unknown[0]!r}", unknown[0], accepted)
+
+
+def _is_date(text: str) -> bool:
+    import datetime
+
+    if not _DATE.fullmatch(text):
+        return False
+    try:
+        datetime.date.fromisoformat(text + "-01-01"[len(text) - 4 :])
+    except ValueError:
+        return False
+    return True
 
 
 def _unwrap(value: Any) -> Any:

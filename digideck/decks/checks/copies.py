@@ -1,144 +1,21 @@
-"""One check for each kind of rule, never for a game.
-
-A check is made once from a rule file's entry (``make``: which keys it takes)
-and then run on decks: ``(deck, rule) -> problems``. It is pure: it prints
-nothing and raises nothing for what a user can write.
-
-A line with several candidates is taken in every reading. What holds in all of
-them is an ERROR, what holds in some only is UNKNOWN.
-"""
+"""How many copies of a card."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from digideck.decks.checks.common import Check, listed, problem
 from digideck.decks.match import Entry, MatchedDeck
-from digideck.decks.model import MAIN
 from digideck.schema.cards import Card
 from digideck.schema.games import UNLIMITED, Game
 from digideck.schema.names import search_key, without_x_antibody
-from digideck.schema.problems import CardMention, Problem, Severity
+from digideck.schema.problems import Problem, Severity
 from digideck.schema.strict_yaml import Mapping
 
 if TYPE_CHECKING:
     from digideck.decks.rules import Rule
-
-Check = Callable[[MatchedDeck, "Rule"], Iterable[Problem]]
-
-
-def size(entry: Mapping, game: Game) -> Check:
-    """``least`` to ``most`` cards in ``zone`` (either may be left out)."""
-    zone = entry.text("zone", MAIN)
-    least, most = entry.optional_integer("least"), entry.optional_integer("most")
-
-    def check(deck: MatchedDeck, rule: Rule) -> Iterator[Problem]:
-        have = deck.deck.cards(zone)
-        if least is not None and have < least:
-            change = f"add {least - have}"
-        elif most is not None and have > most:
-            change = f"take out {have - most}"
-        else:
-            return
-        yield _problem(
-            deck,
-            rule,
-            Severity.ERROR,
-            f"{have} cards, the format wants {_span(least, most)}",
-            have=have,
-            allowed=_span(least, most),
-            next_step=change,
-        )
-
-    return check
-
-
-def _span(least: int | None, most: int | None) -> str:
-    if least == most:
-        return f"exactly {least}"
-    if most is None:
-        return f"{least} or more"
-    return f"at most {most}" if least is None else f"{least} to {most}"
-
-
-def at_least(entry: Mapping, game: Game) -> Check:
-    """At least ``cards`` cards of ``kind`` with one of ``levels``.
-
-    ``open_levels`` are levels of which no source tells whether they serve.
-    """
-    wanted = entry.integer("cards")
-    kind = entry.choice("kind", game.kinds)
-    levels, open_levels = entry.texts("levels"), entry.texts("open_levels")
-    for level in (*levels, *open_levels):
-        if level not in game.levels:
-            raise entry.problem(
-                f"level {level!r} is not one of: {', '.join(game.levels)}", "levels"
-            )
-    named = " or ".join(levels)
-
-    def may_serve(card: Card) -> bool:
-        if card.kind not in (None, kind):
-            return False
-        return card.level is None or "level" in card.doubts or card.level in levels
-
-    def check(deck: MatchedDeck, rule: Rule) -> Iterator[Problem]:
-        main = [found for found in deck.entries if found.line.zone == MAIN]
-        sure = [
-            found
-            for found in main
-            if found.candidates
-            and all(
-                card.kind == kind and card.level in levels and "level" not in card.doubts
-                for card in found.candidates
-            )
-        ]
-        have = sum(found.count for found in sure)
-        if have >= wanted:
-            return
-        open_cards = [
-            found for found in main if any(card.level in open_levels for card in found.candidates)
-        ]
-        unknown = [
-            found
-            for found in main
-            if not found.candidates or any(may_serve(card) for card in found.candidates)
-        ]
-        if open_cards:
-            yield _problem(
-                deck,
-                rule,
-                Severity.WARNING,
-                f"no {named} {kind} but {open_cards[0].mention.card}: "
-                f"no source tells whether {' or '.join(open_levels)} serves as {named}",
-                entries=open_cards,
-                have=have,
-                allowed=f"{wanted} or more",
-            )
-        elif unknown:
-            yield _problem(
-                deck,
-                rule,
-                Severity.UNKNOWN,
-                f"no card is known to be a {named} {kind}; the level of "
-                f"{_list([found.mention.card for found in unknown])} is not known for sure",
-                entries=unknown,
-                have=have,
-                allowed=f"{wanted} or more",
-                next_step="import the level of one of them, or add a card that is known to be one",
-            )
-        else:
-            yield _problem(
-                deck,
-                rule,
-                Severity.ERROR,
-                f"no {named} {kind}",
-                have=have,
-                allowed=f"{wanted} or more",
-                next_step=f"put in a {named} {kind}",
-            )
-
-    return check
 
 
 def copies(entry: Mapping, game: Game) -> Check:
@@ -184,11 +61,11 @@ class _Copies:
         self.open_count_by = open_count_by
 
     def check(self, deck: MatchedDeck, rule: Rule) -> Iterator[Problem]:
-        entries, unflagged = self._flagged(deck.entries)
+        entries, unflagged = self._flagged(deck.played)
         broken: set[int] = set()
-        for problem, group in self._count(deck, rule, entries):
+        for found_problem, group in self._count(deck, rule, entries):
             broken |= {id(found) for found in group}
-            yield problem
+            yield found_problem
         yield from self._unknown_flags(deck, rule, unflagged)
         rest = [found for found in entries if id(found) not in broken]
         if self.open_count_by:
@@ -244,14 +121,17 @@ class _Copies:
                 # More copies on one line than all its readings together allow.
                 allowed = sum(filter(None, keys.values()))
                 yield self._too_many(deck, rule, [entry], entry.count, allowed), [entry]
+        told: set[tuple[int, ...]] = set()  # lines with several readings stand in several groups
         for key, group in groups.items():
             limit = limits[key]
             if limit is None:
                 continue
             have, possible = sole[key], sum(entry.count for entry in group)
+            lines = tuple(map(id, group))
             if have > limit:
                 yield self._too_many(deck, rule, group, have, limit), group
-            elif possible > limit:
+            elif possible > limit and lines not in told:
+                told.add(lines)
                 yield self._perhaps(deck, rule, group, possible, limit), group
 
     def _too_many(
@@ -260,20 +140,21 @@ class _Copies:
         name = _group_name(group, self.count_by)
         numbers = {card.written_number for found in group for card in found.candidates}
         note = f" ({len(numbers)} numbers)" if self.count_by == "name" and len(numbers) > 1 else ""
-        exempt = self.own_limit and any(
+        stated = self.own_limit and any(
             card.fields.get(self.own_limit) is not None
             for found in group
             for card in found.candidates
         )
-        if exempt:
-            note += ", the limit that the card states"
+        allowed = f"{limit} allowed"
+        if stated:
+            allowed += " by the card itself"
         elif self.own_limit:
-            note += "; no limit of its own is recorded for the card"
-        return _problem(
+            allowed += "; no limit of its own is recorded for the card"
+        return problem(
             deck,
             rule,
             Severity.ERROR,
-            f"{have} copies of {name}{note}, {limit} allowed",
+            f"{have} copies of {name}{note}, {allowed}",
             entries=group,
             have=have,
             allowed=limit,
@@ -283,12 +164,12 @@ class _Copies:
     def _perhaps(
         self, deck: MatchedDeck, rule: Rule, group: Sequence[Entry], possible: int, limit: int
     ) -> Problem:
-        return _problem(
+        return problem(
             deck,
             rule,
             Severity.UNKNOWN,
             f"perhaps {possible} copies of one card, {limit} allowed: "
-            f"{_list([found.mention.card for found in group])} can mean different cards",
+            f"{listed([found.mention.card for found in group])} can mean different cards",
             entries=group,
             have=possible,
             allowed=limit,
@@ -308,13 +189,14 @@ class _Copies:
         if not doubtful:
             return
         concerned = list(dict.fromkeys(found for group in doubtful for found in group))
-        titles = dict.fromkeys(found.mention.card for found in concerned)
-        yield _problem(
+        titles = list(dict.fromkeys(found.mention.card for found in concerned))
+        mark = deck.game.fields[self.where or ""].label
+        yield problem(
             deck,
             rule,
             Severity.UNKNOWN,
-            f"not known whether {_list(list(titles))} is marked {self.where}; "
-            f"if so, only {self.most} is allowed",
+            f"not known whether {listed(titles)} {'is' if len(titles) == 1 else 'are'} marked "
+            f"{mark}; if so, only {self.most} of each is allowed",
             entries=concerned,
             have=max(sum(found.count for found in group) for group in doubtful),
             allowed=self.most,
@@ -334,7 +216,7 @@ class _Copies:
             have = sum(found.count for found in group)
             if len(group) > 1 and have > self.most:
                 name = _group_name(group, self.open_count_by)
-                yield _problem(
+                yield problem(
                     deck,
                     rule,
                     Severity.WARNING,
@@ -360,11 +242,11 @@ class _Copies:
             names = dict.fromkeys(found.candidates[0].name for found in group)
             own_names = {found.candidates[0].limit_key for found in group}
             if have > self.most and len(own_names) > 1:
-                yield _problem(
+                yield problem(
                     deck,
                     rule,
                     Severity.WARNING,
-                    f"{_list(list(names))} share a name; no source tells whether they "
+                    f"{listed(list(names))} share a name; no source tells whether they "
                     f"share the {self.most} copies (together {have})",
                     entries=group,
                     have=have,
@@ -394,13 +276,13 @@ def shared_number(entry: Mapping, game: Game) -> Check:
 
     def check(deck: MatchedDeck, rule: Rule) -> Iterator[Problem]:
         groups: dict[str, dict[str, Entry]] = defaultdict(dict)
-        for found in deck.entries:
+        for found in deck.played:
             if len(found.candidates) == 1 and found.candidates[0].edition:
                 card = found.candidates[0]
                 groups[card.number][card.edition] = found
         for number, editions in groups.items():
             if len(editions) > 1:
-                yield _problem(
+                yield problem(
                     deck,
                     rule,
                     Severity.WARNING,
@@ -413,53 +295,9 @@ def shared_number(entry: Mapping, game: Game) -> Check:
     return check
 
 
-CHECKS: dict[str, Callable[[Mapping, Game], Check]] = {
-    "size": size,
-    "at_least": at_least,
-    "copies": copies,
-    "shared_number": shared_number,
-}
-
-
 def _group_name(group: Sequence[Entry], count_by: str) -> str:
     for found in group:
         if found.candidates:
             card = found.candidates[0]
             return card.title if count_by == "number" else card.name
     return group[0].line.shown
-
-
-def _list(items: Sequence[str], most: int = 6) -> str:
-    """Joined as in "a, b and c", cut after ``most``."""
-    shown = list(items[:most])
-    if len(items) > most:
-        shown.append(f"{len(items) - most} more")
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
-
-
-def _problem(
-    deck: MatchedDeck,
-    rule: Rule,
-    severity: Severity,
-    message: str,
-    *,
-    entries: Sequence[Entry] = (),
-    have: int | None = None,
-    allowed: int | str | None = None,
-    next_step: str | None = None,
-) -> Problem:
-    mentions: tuple[CardMention, ...] = tuple(found.mention for found in entries)
-    assumed = ", assumed" if rule.assumed else ""
-    return Problem(
-        rule.id,
-        severity,
-        message,
-        deck.deck.file,
-        mentions[0].line if mentions else None,
-        cards=mentions,
-        have=have,
-        allowed=allowed,
-        rule=rule.says,
-        source=f"{rule.source} ({rule.certainty}{assumed})",
-        next_step=next_step,
-    )

@@ -1,0 +1,16 @@
+# Each target is one line that also works where there is no make.
+PYTHON ?= python3
+
+.PHONY: demo test lint wheel
+
+demo:
+	$(PYTHON) dev.py demo
+
+test:
+	$(PYTHON) dev.py test
+
+lint:
+	$(PYTHON) dev.py lint
+
+wheel:
+	$(PYTHON) dev.py wheel

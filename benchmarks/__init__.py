@@ -1,0 +1,1 @@
+"""Figures, never pass or fail. Each prints the bare run beside what it measures."""

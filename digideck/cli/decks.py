@@ -1,0 +1,125 @@
+"""Deck files as the deck commands take them: found, read, given a format, matched, judged."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from digideck.cli.output import Report
+from digideck.decks.files import read_deck
+from digideck.decks.judge import Judge, Verdict
+from digideck.decks.match import MatchedDeck
+from digideck.decks.model import DeckWords
+from digideck.decks.rules import FormatTable
+from digideck.schema.cards import CardIndex
+from digideck.schema.database import open_to_read
+from digideck.schema.problems import Severity, Unusable
+from digideck.schema.textfile import STDIN
+
+_DECKS_A_TASK = 50  # enough that handing them over costs little
+
+
+class Decks:
+    """Reads and judges decks against one database."""
+
+    def __init__(
+        self, db: Path | None, encoding: str = "", as_of: str = "", draft: bool = False
+    ) -> None:
+        self.settings = (db, encoding, as_of, draft)
+        self.connection = open_to_read(db)
+        self.index = CardIndex(self.connection)
+        self.formats = FormatTable(self.connection, self.index.games)
+        self.judge = Judge(self.index, self.formats, as_of, draft)
+        self.words = DeckWords(self.index.games.values())
+        self.encoding = encoding or None
+
+    def check(self, path: str, format_name: str = "") -> Checked:
+        """The verdict on the deck in a file."""
+        deck = read_deck(path, self.words, self.encoding)
+        return Checked.of(self.judge.verdict(deck, format_name or None))
+
+    def matched(self, report: Report, path: str, format_name: str = "") -> MatchedDeck | None:
+        """The deck in a file with its cards; None where it cannot be used, which is said."""
+        deck = read_deck(path, self.words, self.encoding)
+        for problem in deck.problems:
+            report.problem(problem)
+        if deck.unreadable:
+            return None
+        try:
+            matched = self.judge.matched(deck, format_name or None)
+        except Unusable as error:
+            for problem in error.problems:
+                report.problem(problem)
+            return None
+        for problem in matched.problems:
+            if problem.severity is not Severity.NOTE:
+                report.problem(problem)
+        return matched
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A verdict with what is told of its format; unlike the format it can go between processes."""
+
+    verdict: Verdict
+    format_code: str
+    game: str
+    title: str
+    revised: str
+    dated: bool
+    assumed: tuple[str, ...]
+
+    @classmethod
+    def of(cls, verdict: Verdict) -> Checked:
+        """What is to be told of a verdict."""
+        rules = verdict.format
+        told = replace(verdict, format=None)
+        if rules is None:
+            return cls(told, "", "", "", "", False, ())
+        assumed = tuple(rule.says for rule in rules.rules if rule.assumed)
+        return cls(told, rules.code, rules.game, rules.title, rules.revised, rules.dated, assumed)
+
+
+def deck_paths(named: Iterable[str]) -> Iterator[str]:
+    """The files that are named, those of folders in the order of their names.
+
+    Hidden files are left out of folders, and links to folders are not followed.
+    """
+    for path in named:
+        if path == STDIN or not os.path.isdir(path):
+            yield path
+            continue
+        for folder, folders, files in os.walk(path):
+            folders[:] = sorted(name for name in folders if not name.startswith("."))
+            yield from (os.path.join(folder, name) for name in sorted(files) if name[0] != ".")
+
+
+def checked_decks(
+    decks: Decks, paths: Iterable[str], format_name: str, workers: int
+) -> Iterator[Checked]:
+    """The verdicts in the order of the paths, one after the other as they come."""
+    if workers == 1:
+        for path in paths:
+            yield decks.check(path, format_name)
+        return
+    import multiprocessing
+
+    # spawn, since a database connection must not be shared by forking
+    context = multiprocessing.get_context("spawn")
+    with context.Pool(workers, _start_worker, (decks.settings, format_name)) as pool:
+        yield from pool.imap(_check_in_worker, paths, chunksize=_DECKS_A_TASK)
+
+
+def _start_worker(settings: tuple[Path | None, str, str, bool], format_name: str) -> None:
+    global _worker  # noqa: PLW0603 - what a worker process keeps between its tasks
+    _worker = Decks(*settings), format_name
+
+
+def _check_in_worker(path: str) -> Checked:
+    decks, format_name = _worker
+    return decks.check(path, format_name)
+
+
+_worker: tuple[Decks, str]

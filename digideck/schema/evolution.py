@@ -1,0 +1,244 @@
+"""What a card evolves from: the alternatives on it, and who meets them.
+
+The sources write requirements in grammars of their own ("Agumon + OO",
+"Jogress: A + B", "Groundramon [with Wingdramon]", "Red/Lv3/2"). What cannot be
+read as one is kept as a phrase, and whoever asks is told that nobody can tell.
+The words of a game's grammar are in its YAML file under ``evolution``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cached_property
+from typing import Any
+
+from digideck.schema.cards import Card, CardIndex
+from digideck.schema.games import Game
+from digideck.schema.names import search_key
+
+_PARTNERS = re.compile(r"(.+?)\s*\[with (.+)\]")
+_COST = re.compile(r"[OX]+")
+_COLOUR_LEVEL = re.compile(r"([A-Za-z]+)/Lv([0-9])/([0-9]+)")
+_QUALIFIED = re.compile(r"(.+?)\s*\(([^()]+)\)")
+
+
+class Known(IntEnum):
+    """No, nobody can tell, yes: the lesser of two is that of both together."""
+
+    NO = 0
+    UNKNOWN = 1
+    YES = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """One thing that an evolution takes. Which keys count depends on the kind:
+
+    ``name`` is a card by name, with ``qualifier`` a property that it must have;
+    ``level`` (and ``colour``) any Digimon of it; ``cost`` cards that every deck
+    can pay; a ``phrase`` nobody can judge. ``others`` are names that do as well.
+    """
+
+    text: str
+    name: str | None = None
+    qualifier: str | None = None
+    level: str | None = None
+    colour: str | None = None
+    cost: bool = False
+    others: tuple[str, ...] = ()
+
+    @property
+    def phrase(self) -> bool:
+        """Whether it is words that cannot be judged."""
+        return not (self.name or self.level or self.cost)
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One way to evolve: everything that it needs, and what it is called."""
+
+    text: str
+    kind: str | None
+    needs: tuple[Need, ...]
+
+
+def level_key(level: str) -> str:
+    """How "any Digimon of this level" is written in the table evolution."""
+    return f"level {level}"
+
+
+class Evolution:
+    """How evolution works in one game."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.words: dict[str, Any] = game.definition.get("evolution") or {}
+        self.kinds: list[str] = self.words.get("kinds") or []
+        self.field: str = self.words.get("field", "evolves_from")
+        self._ways: dict[int, tuple[Way, ...]] = {}
+
+    @cached_property
+    def start_levels(self) -> frozenset[str]:
+        """The levels of Digimon that are put into play as they are."""
+        return frozenset(self.words.get("start_levels") or self.game.levels[:1])
+
+    @cached_property
+    def levels(self) -> dict[str, str]:
+        """The words for "any Digimon of this level"."""
+        return dict(self.words.get("level_words") or {})
+
+    def ways(self, card: Card) -> tuple[Way, ...]:
+        """The alternatives on a card; none where the data has none."""
+        if card.id not in self._ways:
+            texts = card.fields.get(self.field) or []
+            self._ways[card.id] = tuple(self.read(text) for text in texts)
+        return self._ways[card.id]
+
+    def read(self, text: str) -> Way:
+        """One alternative as the sources write it."""
+        head, colon, rest = text.partition(": ")
+        kind = head if colon and head in self.kinds else None
+        body = rest if kind else text
+        if body in self.kinds:
+            return Way(text, body, (Need(body),))
+        colour = _COLOUR_LEVEL.fullmatch(body)
+        if colour:
+            return Way(text, None, (Need(body, level=colour[2], colour=colour[1]),))
+        partners = _PARTNERS.fullmatch(body)
+        if partners:
+            first, *others = partners[2].split("/")
+            both = (self._need(partners[1]), Need(partners[2], name=first, others=tuple(others)))
+            return Way(text, "Jogress", both)
+        return Way(text, kind, tuple(self._need(part) for part in body.split(" + ")))
+
+    def index_keys(self, texts: Iterable[str]) -> set[str]:
+        """What the alternatives of a card ask for, as the table evolution holds it."""
+        keys: set[str] = set()
+        for need in (need for text in texts for need in self.read(text).needs):
+            if need.level:
+                keys.add(level_key(need.level))
+            for name in (need.name, *need.others):
+                if name:
+                    qualified = _QUALIFIED.fullmatch(name)
+                    keys |= {
+                        search_key(text) for text in (name, qualified and qualified[1]) if text
+                    }
+        return keys
+
+    def offered_keys(self, card: Card) -> set[str]:
+        """The keys under which a card may be what others ask for."""
+        level = {level_key(card.level)} if card.level else set()
+        return self.evolving_keys(card) | level
+
+    def _need(self, text: str) -> Need:
+        if _COST.fullmatch(text):
+            return Need(text, cost=True)
+        if text in self.levels:
+            return Need(text, level=self.levels[text])
+        if text.startswith("Any ") or "Digimon" in text.split()[1:]:
+            return Need(text)
+        return Need(text, name=text)
+
+    def meets(self, card: Card, need: Need) -> Known:
+        """Whether a card is what an evolution needs."""
+        if need.level:
+            return self._has_level(card, need)
+        if not need.name:
+            return Known.UNKNOWN
+        keys = self.evolving_keys(card)
+        if any(search_key(name) in keys for name in (need.name, *need.others)):
+            return Known.YES
+        qualified = _QUALIFIED.fullmatch(need.name)
+        if qualified and search_key(qualified[1]) in keys:
+            return self._has_property(card, qualified[2])
+        return Known.NO
+
+    def evolving_keys(self, card: Card) -> set[str]:
+        """The names that a card has when something evolves from it.
+
+        Its own, its second names, those it counts as when evolving, and its
+        base's where an X-Antibody Digimon counts as that.
+        """
+        keys = {search_key(name.text) for name in card.names}
+        keys |= {search_key(name) for name in card.fields.get("evolves_as") or ()}
+        return keys | ({card.limit_key} if card.limit_key else set())
+
+    def _has_level(self, card: Card, need: Need) -> Known:
+        if card.kind not in ("Digimon", "Digi-Egg"):
+            return Known.NO
+        if card.level is None:
+            return Known.UNKNOWN
+        colours = (card.fields.get("colour") or "").split("|")
+        right_colour = need.colour in (None, "All") or need.colour in colours
+        return Known.YES if card.level == need.level and right_colour else Known.NO
+
+    def _has_property(self, card: Card, qualifier: str) -> Known:
+        """Whether a name's bracket, such as "(Red Frame)", fits the card."""
+        words = self.words.get("qualifiers") or {}
+        if qualifier not in words:
+            return Known.NO  # the bracket is part of another card's name
+        field, value = words[qualifier].split("=")
+        found = card.level if field == "level" else card.fields.get(field)
+        if found is None:
+            return Known.UNKNOWN
+        return Known.YES if value in re.split(r"[/|]", str(found)) else Known.NO
+
+
+def evolving_from(index: CardIndex, sources: Sequence[Card]) -> list[Card]:
+    """The cards that can evolve from one of ``sources``."""
+    found: list[Card] = []
+    for game, own in _by_game(index, sources):
+        evolution = Evolution(game)
+        keys = {key for card in own for key in evolution.offered_keys(card)}
+        rows = index.connection.execute(
+            """SELECT DISTINCT id FROM evolution JOIN card ON id = card_id
+               WHERE game = ? AND need IN (SELECT value FROM json_each(?))
+               ORDER BY number_sort, edition""",
+            (game.code, json.dumps(sorted(keys))),
+        )
+        for target in index.by_ids(row[0] for row in rows):
+            needs = [need for way in evolution.ways(target) for need in way.needs]
+            if any(evolution.meets(card, need) is Known.YES for need in needs for card in own):
+                found.append(target)
+    return found
+
+
+def evolving_into(index: CardIndex, targets: Sequence[Card]) -> list[Card]:
+    """The cards from which one of ``targets`` can evolve."""
+    found: list[Card] = []
+    for game, own in _by_game(index, targets):
+        evolution = Evolution(game)
+        needs = [need for card in own for way in evolution.ways(card) for need in way.needs]
+        found += [
+            card
+            for card in _offering(index, evolution, needs)
+            if any(evolution.meets(card, need) is Known.YES for need in needs)
+        ]
+    return found
+
+
+def _by_game(index: CardIndex, cards: Sequence[Card]) -> list[tuple[Game, list[Card]]]:
+    codes = dict.fromkeys(card.game for card in cards)
+    return [(index.games[code], [card for card in cards if card.game == code]) for code in codes]
+
+
+def _offering(index: CardIndex, evolution: Evolution, needs: Sequence[Need]) -> list[Card]:
+    """The Digimon that may be one of ``needs``: by a name, a level, or as what they count."""
+    keys = {key for need in needs for key in evolution.index_keys([need.text])}
+    keys |= {search_key(name) for need in needs for name in (need.name, *need.others) if name}
+    levels = {need.level for need in needs if need.level}
+    rows = index.connection.execute(
+        """SELECT id FROM card WHERE game = ?1 AND kind <> 'Option' AND (
+             level IN (SELECT value FROM json_each(?2))
+             OR limit_key IN (SELECT value FROM json_each(?3))
+             OR json_extract(fields, '$.evolves_as') IS NOT NULL
+             OR id IN (SELECT card_id FROM card_name
+                       WHERE search_key IN (SELECT value FROM json_each(?3))))
+           ORDER BY number_sort, edition""",
+        (evolution.game.code, json.dumps(sorted(levels)), json.dumps(sorted(keys))),
+    )
+    return index.by_ids(row[0] for row in rows)

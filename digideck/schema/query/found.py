@@ -1,0 +1,53 @@
+"""What no column tells: cards found beforehand by spelling, suffix or evolution."""
+
+from __future__ import annotations
+
+import json
+
+from digideck.schema.cards import CardIndex
+from digideck.schema.evolution import evolving_from, evolving_into
+from digideck.schema.names import search_key, without_x_antibody
+from digideck.schema.query.nodes import OneOf
+
+FUZZY_ENOUGH = 70  # of 100, as near misses
+
+
+def x_antibody(index: CardIndex) -> OneOf:
+    """The Digimon with the X-Antibody in their name."""
+    rows = index.connection.execute(
+        """SELECT card.id, name, language FROM card JOIN card_name ON card_id = card.id
+           WHERE kind = 'Digimon' AND role <> 'species' AND (
+             instr(search_key, 'antibody') > 0 OR instr(search_key, 'x抗体') > 0)"""
+    )
+    return OneOf(
+        frozenset(row["id"] for row in rows if without_x_antibody(row["name"]) != row["name"])
+    )
+
+
+def fuzzy_name(index: CardIndex, text: str) -> OneOf:
+    """The cards with a name that is spelt about like ``text``."""
+    from rapidfuzz import fuzz, process
+
+    rows = index.connection.execute("SELECT DISTINCT search_key FROM card_name").fetchall()
+    keys = [row[0] for row in rows]
+    scored = process.extract(
+        search_key(text), keys, scorer=fuzz.ratio, limit=None, score_cutoff=FUZZY_ENOUGH
+    )
+    near = json.dumps([key for key, _, _ in scored])
+    found = index.connection.execute(
+        "SELECT card_id FROM card_name WHERE search_key IN (SELECT value FROM json_each(?))",
+        (near,),
+    )
+    return OneOf(frozenset(row[0] for row in found))
+
+
+def evolves_from(index: CardIndex, name: str) -> OneOf:
+    """The cards that can evolve from a Digimon of this name."""
+    sources = index.by_name(name)
+    return OneOf(frozenset(card.id for card in evolving_from(index, sources)))
+
+
+def evolves_into(index: CardIndex, name: str) -> OneOf:
+    """The cards from which a Digimon of this name can evolve."""
+    targets = index.by_name(name)
+    return OneOf(frozenset(card.id for card in evolving_into(index, targets)))

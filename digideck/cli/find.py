@@ -43,6 +43,7 @@ def run(
       name~gremon            spelt about like it    name=agumon    exactly it
       from:Agumon            can evolve from it     into:"War Greymon"
       x-antibody             -kind:option           a or b         ( )
+      owned>=2  owned        what you have          wanted         what you want
     A field with : has the text in it, with = is all of it. Quote < and > and
     brackets for your shell. Levels compare in the order of the game.
 

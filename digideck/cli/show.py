@@ -66,7 +66,11 @@ def _lines(index: CardIndex, card: Card, facts: Facts, piles: dict[Pile, int]) -
 def _entries(index: CardIndex, card: Card, facts: Facts) -> Iterator[tuple[str, Any]]:
     game = index.games[card.game]
     yield "Game", game.name
+    shown: set[str] = set()
     for name in card.names:
+        if name.language == "dub" and name.text in shown:
+            continue
+        shown.add(name.text)
         role = "" if name.role == "name" else f", {_ROLES[name.role]}"
         yield "Name", f"{name.text}  ({_LANGUAGES[name.language]}{role})"
     yield "Kind", card.kind or "unknown"

@@ -217,6 +217,19 @@ class CardIndex:
         )
         return _best_named(cards, key)
 
+    def meant_by(self, text: str, game: str | None = None) -> list[Card]:
+        """Every card that an argument can mean: a number, a name, or game/number@edition."""
+        prefix, _, rest = text.partition("/")
+        if rest and prefix in self.games:
+            game, text = prefix, rest
+        number, _, edition = text.partition("@")
+        cards = self.by_number(number, game) or self.by_name(text, game)
+        if edition:
+            return [card for card in cards if card.edition == edition]
+        plain_prints = [card for card in cards if not card.edition]
+        one_number = len({card.number for card in cards}) == 1
+        return plain_prints if one_number and len(plain_prints) == 1 else cards
+
     def near_misses(self, text: str, game: str | None = None, limit: int = 5) -> list[str]:
         """Names and numbers that ``text`` may have meant, the nearest first."""
         from rapidfuzz import fuzz, process

@@ -42,12 +42,12 @@ def fuzzy_name(index: CardIndex, text: str) -> OneOf:
 
 
 def evolves_from(index: CardIndex, name: str) -> OneOf:
-    """The cards that can evolve from a Digimon of this name."""
-    sources = index.by_name(name)
+    """The cards that can evolve from a Digimon of this name or number."""
+    sources = index.meant_by(name)
     return OneOf(frozenset(card.id for card in evolving_from(index, sources)))
 
 
 def evolves_into(index: CardIndex, name: str) -> OneOf:
-    """The cards from which a Digimon of this name can evolve."""
-    targets = index.by_name(name)
+    """The cards from which a Digimon of this name or number can evolve."""
+    targets = index.meant_by(name)
     return OneOf(frozenset(card.id for card in evolving_into(index, targets)))

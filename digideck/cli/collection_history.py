@@ -71,8 +71,10 @@ def _ids(index: CardIndex, cards: list[str], game: str | None) -> list[int]:
 def _show(
     report: Report, index: CardIndex, batch: Batch, changes: list[Change], all_of_them: bool
 ) -> None:
-    cards = index.by_ids([change.pile.card_id for change in changes])
-    report.data["batches"].append(_as_json(index, batch, changes))
+    if report.as_json:
+        index.by_ids(change.pile.card_id for change in changes)
+        report.data["batches"].append(_as_json(index, batch, changes))
+        return
     undone = f" (undone by batch {batch.undone_by})" if batch.undone_by else ""
     time = batch.made_at.replace("T", " ").rstrip("Z")
     copies = sum(change.count for change in changes)
@@ -80,7 +82,8 @@ def _show(
     head = f"{batch.id}  {time}  {batch.command} {batch.said}"
     report.say(styled(head, "good") + (total if changes else "") + undone)
     shown = len(changes) if all_of_them else _MOST_ENTRIES
-    for change, card in list(zip(changes, cards, strict=True))[:shown]:
+    cards = index.by_ids(change.pile.card_id for change in changes[:shown])
+    for change, card in zip(changes[:shown], cards, strict=True):
         kind = f" ({change.pile.shown})" if change.pile.shown else ""
         report.say(f"    {change.count:+d}  {card.key}  {card.name}{kind}")
     if len(changes) > shown:

@@ -123,7 +123,8 @@ def _report(
     if not found.read:
         report.problem(Problem("no-rows", Severity.ERROR, "no rows below the header", listing.file))
     up, down = sum(c for c in changes.values() if c > 0), sum(c for c in changes.values() if c < 0)
-    index.by_ids(dict.fromkeys(pile.card_id for pile in changes))
+    if report.as_json:
+        index.by_ids(dict.fromkeys(pile.card_id for pile in changes))
     report.data = {
         "file": listing.file,
         "layout": listing.layout.code,
@@ -136,7 +137,9 @@ def _report(
         "ignored_columns": list(listing.ignored),
         "copies_added": up,
         "copies_removed": -down,
-        "changes": [pile_json(index, pile) | {"change": n} for pile, n in changes.items()],
+        "changes": [pile_json(index, pile) | {"change": n} for pile, n in changes.items()]
+        if report.as_json
+        else [],
         "batch": None,
         "backup": None,
     }

@@ -149,8 +149,7 @@ def _print_cards(report: Report, cards: list[OwnedCard], limit: int) -> None:
         report.data["cards"] = [_as_json(card) for card in shown]
         return
     rows = [(card.count, card.key, card.name, _kept(card)) for card in shown]
-    for line in table(rows, ("count", "card", "name", "recorded"), right=(0,)):
-        report.say(line)
+    report.say("\n".join(table(rows, ("count", "card", "name", "recorded"), right=(0,))))
     if len(shown) < len(cards):
         report.say(f"{len(cards) - len(shown):,} more cards not shown (--limit 0)")
 

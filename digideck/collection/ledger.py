@@ -59,13 +59,17 @@ class Change:
 
 def held(connection: sqlite3.Connection, ids: Iterable[int] | None = None) -> dict[Pile, int]:
     """What is held, of these cards or of all."""
-    sql = f"SELECT {_COLUMNS}, count FROM holding"
-    found: dict[Pile, int] = {}
-    for rows in _by_ids(connection, sql, ids):
+    return dict(piles(connection, ids))
+
+
+def piles(
+    connection: sqlite3.Connection, ids: Iterable[int] | None = None
+) -> Iterator[tuple[Pile, int]]:
+    """What is held, one pile after the other."""
+    make = Pile._make
+    for rows in _by_ids(connection, f"SELECT {_COLUMNS}, count FROM holding", ids):
         for row in rows:
-            values = tuple(row)
-            found[Pile._make(values[:-1])] = values[-1]
-    return found
+            yield make(row[:-1]), row[-1]
 
 
 def counts(connection: sqlite3.Connection, ids: Iterable[int] | None = None) -> dict[int, int]:
@@ -78,14 +82,16 @@ def counts(connection: sqlite3.Connection, ids: Iterable[int] | None = None) -> 
 def _by_ids(
     connection: sqlite3.Connection, sql: str, ids: Iterable[int] | None, tail: str = ""
 ) -> Iterator[sqlite3.Cursor]:
+    cursor = connection.cursor()
+    cursor.row_factory = None  # plain tuples, for the speed of a large collection
     if ids is None:
-        yield connection.execute(sql + tail)
+        yield cursor.execute(sql + tail)
         return
     wanted = list(dict.fromkeys(ids))
     for start in range(0, len(wanted), 500):
         part = wanted[start : start + 500]
         marks = ",".join("?" * len(part))
-        yield connection.execute(f"{sql} WHERE card_id IN ({marks}){tail}", part)
+        yield cursor.execute(f"{sql} WHERE card_id IN ({marks}){tail}", part)
 
 
 def record(

@@ -7,8 +7,9 @@ import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
-from digideck.collection.ledger import Pile, held
+from digideck.collection.ledger import Pile, piles
 
 _TRAILING_DIGITS = re.compile(r"[0-9]+(?=[^0-9]*$)")
 
@@ -18,7 +19,7 @@ def series(number: str) -> str:
     return _TRAILING_DIGITS.sub("#", number, count=1)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class OwnedCard:
     """A card with its piles, read without all that a `Card` knows."""
 
@@ -37,7 +38,7 @@ class OwnedCard:
         """``alpha/DM02-095@asia``."""
         return f"{self.game}/{self.number}{f'@{self.edition}' if self.edition else ''}"
 
-    @property
+    @cached_property
     def count(self) -> int:
         """The copies in all its piles."""
         return sum(count for _, count in self.piles)
@@ -50,10 +51,10 @@ def owned_cards(
     game: str | None = None,
 ) -> list[OwnedCard]:
     """The cards held, by game and number, with the piles that have ``details``."""
-    piles: dict[int, list[tuple[Pile, int]]] = {}
-    for pile, count in held(connection, ids).items():
-        if not details or pile.matches(details):
-            piles.setdefault(pile.card_id, []).append((pile, count))
+    found_piles: dict[int, list[tuple[Pile, int]]] = {}
+    for entry in piles(connection, ids):
+        if not details or entry[0].matches(details):
+            found_piles.setdefault(entry[0][0], []).append(entry)
     names = dict(
         connection.execute(
             # With MIN alone, SQLite takes the other columns from the row of the minimum.
@@ -69,9 +70,9 @@ def owned_cards(
         (game,),
     )
     found = [
-        OwnedCard(*tuple(row), names.get(row[0], "(name unknown)"), tuple(piles[row[0]]))  # type: ignore[call-arg]
+        OwnedCard(*tuple(row), names.get(row[0], "(name unknown)"), tuple(found_piles[row[0]]))  # type: ignore[call-arg]
         for row in rows
-        if row[0] in piles
+        if row[0] in found_piles
     ]
     found.sort(key=lambda card: (card.game, card.sort, card.edition))
     return found

@@ -29,9 +29,11 @@ class Identifier:
     def card(self, text: str) -> tuple[Card, str]:
         """The card that ``text`` means and the variant it names. Raises NotOneCard."""
         found = self.index.meant_by(text, self.game) or self._number_within(text)
-        return self._one(text, found, self.game), self.variant(text)
+        return self._one(text, found, self.game, self.set_name), self.variant(text)
 
-    def row(self, number: str, edition: str, name: str, game: str | None) -> Card:
+    def row(
+        self, number: str, edition: str, name: str, game: str | None, set_name: str
+    ) -> Card:
         """The card of a row; the number has the say. Raises NotOneCard."""
         game = game or self.game
         shown = number or name
@@ -47,24 +49,21 @@ class Identifier:
             found = _preferred(found, name)
         else:
             found = self.index.by_name(name, game) or self.index.by_name(unbracketed(name), game)
-        card = self._one(shown, found, game)
+        card = self._one(shown, found, game, set_name)
         if number and name:
             self._refuse_clash(card, name)
         return card
 
-    def _one(self, text: str, found: list[Card], game: str | None) -> Card:
-        if self.set_name and len(found) > 1:
-            found = [card for card in found if self._is_in_set(card)] or found
+    def _one(self, text: str, found: list[Card], game: str | None, set_name: str) -> Card:
+        if set_name and len(found) > 1:
+            found = [card for card in found if self._is_in_set(card, set_name)] or found
         if len(found) == 1:
             return found[0]
         raise NotOneCard(several_cards(text, found) if found else no_card(self.index, text, game))
 
-    def _is_in_set(self, card: Card) -> bool:
-        row = self.index.connection.execute(
-            "SELECT 1 FROM printing WHERE card_id = ? AND set_code = ?",
-            (card.id, self.set_named(card.game, self.set_name)),
-        ).fetchone()
-        return row is not None
+    def _is_in_set(self, card: Card, set_name: str) -> bool:
+        code = self.set_named(card.game, set_name)
+        return any(printing.set_code == code for printing in card.printings)
 
     def _number_within(self, text: str) -> list[Card]:
         """The card of the number in "Agumon (St-1)" or "St-1 Agumon", if the rest is its name."""

@@ -108,7 +108,11 @@ class _RowReader:
         if not number and not name:
             raise _Refused("no card in this row", "a number or a name")
         return self.identifier.row(
-            number, values.get("edition", "").strip(), name, self._game(values)
+            number,
+            values.get("edition", "").strip(),
+            name,
+            self._game(values),
+            values.get("set", "").strip(),
         )
 
     def _game(self, values: Mapping[str, str]) -> str | None:

@@ -34,9 +34,10 @@ def test_add_shows_in_show_find_and_list(run: Run) -> None:
     assert added.exit_code == 0
     assert "+3  hyper-colosseum/St-1  Agumon (NM, binder 2); owned: 3" in added.stdout
     assert "Owned                  3  NM, binder 2" in run("show", "St-1").stdout
-    assert run("find", "St-1", "--game", "hyper-colosseum", "--json").json["data"]["cards"][0][
-        "owned"
-    ] == 3
+    assert (
+        run("find", "St-1", "--game", "hyper-colosseum", "--json").json["data"]["cards"][0]["owned"]
+        == 3
+    )
     listed = run("collection", "list", "--json").json["data"]
     assert listed["copies"] == 3
     assert listed["cards"][0]["piles"][0]["place"] == "binder 2"
@@ -207,7 +208,9 @@ def test_history_by_card_and_by_time(run: Run) -> None:
         (1, ["hyper-colosseum/St-2"])
     ]
     today = every[0]["made_at"][:10]
-    assert len(run("collection", "history", "--since", today, "--json").json["data"]["batches"]) == 2
+    assert (
+        len(run("collection", "history", "--since", today, "--json").json["data"]["batches"]) == 2
+    )
     assert "Nothing found" in run("collection", "history", "--since", "2999").stdout
     assert run("collection", "history", "--since", "soon").exit_code == 3
 
@@ -273,11 +276,13 @@ def test_holdings_are_the_sum_of_the_ledger_whatever_happens(
                 model = Counter(before)
             assert held(connection) == {pile: count for pile, count in model.items() if count}
             assert differences(connection) == []
-        assert [(b.id, {c.pile: c.count for c in changes}) for b, changes in history(connection)] == [
-            entry for entry in reversed(written)
-        ]
+        assert [
+            (b.id, {c.pile: c.count for c in changes}) for b, changes in history(connection)
+        ] == [entry for entry in reversed(written)]
         for batch, changes in written:
-            assert {change.pile: change.count for change in changes_of(connection, batch)} == changes
+            assert {
+                change.pile: change.count for change in changes_of(connection, batch)
+            } == changes
     finally:
         connection.execute("ROLLBACK")
         connection.close()

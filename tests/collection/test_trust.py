@@ -76,7 +76,9 @@ def test_two_processes_adding_at_once_lose_nothing(database: Path, run: Run) -> 
     ]
     assert [process.wait() for process in both] == [0, 0]
     assert copies(database) == 2 * 25 * 3
-    assert len(run("collection", "history", "--limit", "99", "--json").json["data"]["batches"]) == 50
+    assert (
+        len(run("collection", "history", "--limit", "99", "--json").json["data"]["batches"]) == 50
+    )
     assert run("db", "verify").exit_code == 0
 
 
@@ -201,7 +203,9 @@ def test_restore_refuses_another_programs_database(run: Run, tmp_path: Path) -> 
     assert "not a digideck database" in refused.stderr
 
 
-def test_restore_in_place_of_a_damaged_file_keeps_it(run: Run, tmp_path: Path, database: Path) -> None:
+def test_restore_in_place_of_a_damaged_file_keeps_it(
+    run: Run, tmp_path: Path, database: Path
+) -> None:
     run("collection", "add", "St-1", "3")
     copy = tmp_path / "copy.db"
     run("db", "backup", copy)

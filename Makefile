@@ -1,7 +1,7 @@
 # Each target is one line that also works where there is no make.
 PYTHON ?= python3
 
-.PHONY: demo test lint wheel
+.PHONY: demo test lint docs wheel
 
 demo:
 	$(PYTHON) dev.py demo
@@ -11,6 +11,9 @@ test:
 
 lint:
 	$(PYTHON) dev.py lint
+
+docs:
+	$(PYTHON) dev.py docs
 
 wheel:
 	$(PYTHON) dev.py wheel

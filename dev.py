@@ -1,4 +1,4 @@
-"""Tasks for working on digideck: python3 dev.py demo | test | lint | wheel.
+"""Tasks for working on digideck: python3 dev.py demo | test | lint | docs | wheel.
 
 Needs Python 3.11 or newer and the package index, nothing else. Each task makes
 the virtual environment it needs below build/.
@@ -48,7 +48,7 @@ DEMO: Sequence[tuple[int, str]] = (
 
 
 def main() -> None:
-    tasks = {"demo": demo, "test": test, "lint": lint, "wheel": wheel}
+    tasks = {"demo": demo, "test": test, "lint": lint, "docs": docs, "wheel": wheel}
     if len(sys.argv) < 2 or sys.argv[1] not in tasks:
         sys.exit(f"usage: {Path(sys.argv[0]).name} {'|'.join(tasks)}")
     if sys.version_info < (3, 11):  # noqa: UP036
@@ -85,6 +85,15 @@ def lint(_: list[str]) -> None:
     environment.run("-m", "ruff", "check", ".")
     environment.run("-m", "ruff", "format", "--check", ".")
     environment.run("-m", "mypy")
+    environment.run("-m", "cogapp", "--check", "docs/commands.md")
+
+
+def docs(_: list[str]) -> None:
+    """Write the command reference and the outputs in README and docs anew."""
+    environment = development()
+    environment.run("-m", "cogapp", "-r", "docs/commands.md")
+    os.environ["DIGIDECK_UPDATE_DOCS"] = "1"
+    environment.run("-m", "pytest", "-q", "tests/test_docs.py")
 
 
 def wheel(_: list[str]) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
-import os
+import inspect
 import sys
 from collections.abc import Sequence
 from keyword import iskeyword
@@ -31,6 +32,7 @@ GROUPS = {
     "deck": {
         "check": "Judge deck files: legal, illegal or undecided, with reasons.",
         "missing": "What is missing to build decks from what you own.",
+        "convert": "Write deck files in another form: for other programs, or by hand.",
         "lines": "What in a deck evolves from what, and what never comes into play.",
     },
     "collection": {
@@ -96,7 +98,8 @@ def _command(name: str, prefix: str, help_line: str) -> Any:
     module_name = f"{prefix}{name}" + ("_" if iskeyword(name) else "")
     module = importlib.import_module(f"digideck.cli.{module_name}")
     app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-    details = (module.run.__doc__ or "").strip()
+    details = inspect.getdoc(module.run) or ""
+    details = details.replace("\\b\n", "\b\n")  # as raw docstrings write "leave these lines alone"
     app.command(name=name, help=f"{help_line}\n\n{details}".strip())(module.run)
     return typer.main.get_command(app)
 
@@ -136,13 +139,25 @@ def main(args: Sequence[str] | None = None) -> None:
     try:
         code = _run(arguments)
         sys.stdout.flush()
-    except BrokenPipeError:  # the reader has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # the help of a command, say
+        _silence()
         code = 141
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EIO, errno.EFBIG):
+            raise
+        print(f"the output cannot be written: {error.strerror}", file=sys.stderr)
+        _silence()
+        code = 3
     except KeyboardInterrupt:
-        print("stopped; the database is as it was before this command", file=sys.stderr)
+        print("stopped; nothing was left half written", file=sys.stderr)
         code = 130
     sys.exit(code)
+
+
+def _silence() -> None:
+    from digideck.cli.output import silence
+
+    silence(sys.stdout)
 
 
 def _run(arguments: list[str]) -> int:
@@ -159,7 +174,9 @@ def _usage_error(error: typer.TyperException, arguments: list[str]) -> int:
     from digideck.cli.output import Report
     from digideck.schema.problems import Problem, Severity
 
-    command = " ".join(word for word in arguments[:2] if word.isalpha())
+    context = getattr(error, "ctx", None)
+    path = context.command_path if context else "digideck"
+    command = path.removeprefix("digideck").strip()
     if type(error).__name__ == "NoArgsIsHelpError":
         print(error.format_message())
         return error.exit_code
@@ -169,8 +186,25 @@ def _usage_error(error: typer.TyperException, arguments: list[str]) -> int:
             "usage",
             Severity.ERROR,
             error.format_message().rstrip("."),
-            next_step=f"see digideck {command} --help".replace("  ", " "),
+            next_step=f"{_commands_meant(context, arguments)}see {path} --help",
         )
     )
     report.exit_code = error.exit_code
     return report.finish()
+
+
+def _commands_meant(context: Any, arguments: list[str]) -> str:
+    """What an unknown command of a group may have meant, else all the group has."""
+    group = context.command if context else None
+    if not isinstance(group, LazyGroup):
+        return ""
+    unknown = next((word for word in arguments if not word.startswith("-")), "")
+    if group.prefix:
+        rest = arguments[arguments.index(unknown) + 1 :]
+        unknown = next((word for word in rest if not word.startswith("-")), "")
+    if not unknown or unknown in group.table:
+        return ""
+    import difflib
+
+    near = difflib.get_close_matches(unknown, group.table, n=3, cutoff=0.5)
+    return f"did you mean {', '.join(near)}? " if near else f"one of: {', '.join(group.table)}; "

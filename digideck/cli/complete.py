@@ -26,6 +26,11 @@ _WORDS = {
 def main(arguments: Sequence[str]) -> None:
     """Print the words of a kind that begin like the given one, a line each."""
     kind, prefix = (*arguments, "", "")[:2]
+    if kind == "forms":  # of deck files; the only words that are not in the database
+        from digideck.decks.forms.table import FORMS
+
+        print("\n".join(code for code in sorted(FORMS) if code.startswith(prefix.casefold())))
+        return
     try:
         uri = f"file:{quote(default_path().absolute().as_posix())}?mode=ro"
         connection = sqlite3.connect(uri, uri=True, timeout=1)

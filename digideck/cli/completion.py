@@ -21,7 +21,14 @@ class Shell(StrEnum):
 
 
 # What completes an argument or option, by the word that its help shows for it.
-_KINDS = {"CARD": "cards", "QUERY": "cards", "GAME": "games", "FORMAT": "formats", "SET": "sets"}
+_KINDS = {
+    "CARD": "cards",
+    "QUERY": "cards",
+    "GAME": "games",
+    "FORMAT": "formats",
+    "FORM": "forms",
+    "SET": "sets",
+}
 
 
 @dataclass
@@ -41,7 +48,7 @@ def run(
     zsh:  digideck completion zsh > a folder of $fpath, as _digideck
     fish: digideck completion fish > ~/.config/fish/completions/digideck.fish
 
-    Completes commands, options, card numbers, set codes, games and formats.
+    Completes commands, options, card numbers, set codes, games, formats and forms.
     """
     for line in _SCRIPTS[shell](_all_words()):
         print(line)

@@ -10,10 +10,11 @@ import typer
 
 from digideck.cli.decks import Checked, Decks, checked_decks, deck_paths
 from digideck.cli.exits import Exit, worst
-from digideck.cli.options import Db, Encoding, Json
+from digideck.cli.options import Db, Encoding, FromForm, Json
 from digideck.cli.output import Report, command, counted, styled, table
 from digideck.decks.judge import Status
 from digideck.decks.match import Entry
+from digideck.schema.cards import CardIndex
 from digideck.schema.problems import Problem, unusable
 from digideck.schema.textfile import STDIN
 
@@ -54,19 +55,21 @@ def run(
     workers: Annotated[
         int, typer.Option(min=1, help="Processes to check with, for folders of decks.")
     ] = 1,
+    from_form: FromForm = "",
     encoding: Encoding = "",
     db: Db = None,
     json: Json = False,
 ) -> None:
     """A DECK is a text file with lines such as "3 Agumon", "3x Agumon (St-1)" or
-    "St-1 x3", or YAML. Its format is --format, else its line "# format: alpha",
+    "St-1 x3", YAML, CSV, a deck code, or a file of another program (digideck deck
+    convert lists them). Its format is --format, else its line "# format: alpha",
     else that of the only game its cards fit. FORMAT may also be a YAML file of
     your own.
 
     Exit codes: 0 legal, 1 illegal, 4 undecided, 3 a file that cannot be read.
     """
     with command("deck check", json) as report:
-        setting = Decks(db, encoding, _day(as_of), draft)
+        setting = Decks(db, encoding, _day(as_of), draft, from_form)
         if format_name:
             setting.formats.get(format_name)
         counts: Counter[tuple[str, Status]] = Counter()
@@ -79,7 +82,7 @@ def run(
             counts[checked.format_code, verdict.status] += 1
             _report(report, checked, brief)
             for entry in verdict.unknown:
-                unknown.setdefault(*_row_to_fill(checked, entry))
+                unknown.setdefault(*_row_to_fill(setting.index, checked, entry))
         if not counts:
             raise unusable("no-decks", "no files in this folder", file=", ".join(decks))
         _say_unknown(report, list(unknown.values()))
@@ -176,9 +179,12 @@ def _problem_lines(group: Sequence[Problem], file: str) -> Iterator[str]:
         yield f"  and {len(group) - _MOST_ALIKE} more like it, lines {places}"
 
 
-def _row_to_fill(checked: Checked, entry: Entry) -> tuple[str, list[str]]:
+def _row_to_fill(index: CardIndex, checked: Checked, entry: Entry) -> tuple[str, list[str]]:
     line = entry.line
-    row = [checked.game, line.number or "", line.edition or "", line.name or "", "", ""]
+    number = line.number or ""
+    if checked.game in index.games:
+        number = index.games[checked.game].numbers.as_printed(number)
+    row = [checked.game, number, line.edition or "", line.name or "", "", ""]
     return "\0".join(row), row
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from digideck.cli.output import Report
 from digideck.decks.files import read_deck
+from digideck.decks.forms.table import form_named
 from digideck.decks.judge import Judge, Verdict
 from digideck.decks.match import MatchedDeck
 from digideck.decks.model import DeckWords
@@ -25,9 +26,15 @@ class Decks:
     """Reads and judges decks against one database."""
 
     def __init__(
-        self, db: Path | None, encoding: str = "", as_of: str = "", draft: bool = False
+        self,
+        db: Path | None,
+        encoding: str = "",
+        as_of: str = "",
+        draft: bool = False,
+        from_form: str = "",
     ) -> None:
-        self.settings = (db, encoding, as_of, draft)
+        self.settings = (db, encoding, as_of, draft, from_form)
+        self.form = form_named(from_form) if from_form else None
         self.connection = open_to_read(db)
         self.index = CardIndex(self.connection)
         self.formats = FormatTable(self.connection, self.index.games)
@@ -37,12 +44,12 @@ class Decks:
 
     def check(self, path: str, format_name: str = "") -> Checked:
         """The verdict on the deck in a file."""
-        deck = read_deck(path, self.words, self.encoding)
+        deck = read_deck(path, self.words, self.encoding, self.form)
         return Checked.of(self.judge.verdict(deck, format_name or None))
 
     def matched(self, report: Report, path: str, format_name: str = "") -> MatchedDeck | None:
         """The deck in a file with its cards; None where it cannot be used, which is said."""
-        deck = read_deck(path, self.words, self.encoding)
+        deck = read_deck(path, self.words, self.encoding, self.form)
         for problem in deck.problems:
             report.problem(problem)
         if deck.unreadable:
@@ -112,7 +119,7 @@ def checked_decks(
         yield from pool.imap(_check_in_worker, paths, chunksize=_DECKS_A_TASK)
 
 
-def _start_worker(settings: tuple[Path | None, str, str, bool], format_name: str) -> None:
+def _start_worker(settings: tuple[Path | None, str, str, bool, str], format_name: str) -> None:
     global _worker  # noqa: PLW0603 - what a worker process keeps between its tasks
     _worker = Decks(*settings), format_name
 

@@ -18,3 +18,9 @@ GameOption = Annotated[
 Encoding = Annotated[
     str, typer.Option("--encoding", help="The files' encoding, if not UTF-8, such as cp932.")
 ]
+FromForm = Annotated[
+    str,
+    typer.Option(
+        "--from", metavar="FORM", help="The files' form, if it is not the one recognised."
+    ),
+]

@@ -13,14 +13,17 @@ import sys
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TextIO
 
 import typer
 
 from digideck.cli.exits import STATUS, Exit
-from digideck.schema.problems import Problem, Severity, Unusable
+from digideck.schema.problems import Problem, Severity, Unusable, unusable
 
 JSON_VERSION = 1
+BROKEN_PIPE = 141  # what a shell gives for a program that SIGPIPE ends
+INTERRUPTED = 130  # and for one that Ctrl-C ends
+STOPPED = "stopped; nothing was left half written"
 _MOST_ALIKE = 5  # problems of one code that are shown in full
 _COLOURS = {"error": "31", "unknown": "33", "warning": "33", "good": "32", "dim": "2"}
 
@@ -81,14 +84,40 @@ def command(name: str, as_json: bool) -> Iterator[Report]:
     """Run a command's work, turn what stops it into problems, and exit."""
     report = Report(name, as_json)
     try:
-        yield report
-    except Unusable as error:
-        _fail(report, error)
-    except sqlite3.Error as error:
-        from digideck.schema.database import explain
+        try:
+            yield report
+        except Unusable as error:
+            _fail(report, error)
+        except sqlite3.Error as error:
+            from digideck.schema.database import explain
 
-        _fail(report, explain(error, None))
-    raise typer.Exit(report.finish())
+            _fail(report, explain(error))
+        except UnicodeEncodeError as error:
+            _fail(report, _not_unicode(error))
+        code = report.finish()
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader has seen enough; typer would exit with 1, which is "no"
+        silence(sys.stdout)
+        code = BROKEN_PIPE
+    except KeyboardInterrupt:  # typer would exit without a word
+        print(STOPPED, file=sys.stderr)
+        code = INTERRUPTED
+    raise typer.Exit(code)
+
+
+def silence(stream: TextIO) -> None:
+    """Send what is left in a stream nowhere, so that closing it raises nothing."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def _not_unicode(error: UnicodeEncodeError) -> Unusable:
+    """The problem with an argument whose bytes are no text in the user's encoding."""
+    shown = str(error.object).encode("utf-8", "backslashreplace").decode("utf-8")
+    return unusable(
+        "not-unicode",
+        f"not text: {shown[:200]}",
+        next_step="check the encoding of the terminal or of the file the argument is from",
+    )
 
 
 def _fail(report: Report, error: Unusable) -> None:

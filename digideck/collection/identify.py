@@ -31,9 +31,7 @@ class Identifier:
         found = self.index.meant_by(text, self.game) or self._number_within(text)
         return self._one(text, found, self.game, self.set_name), self.variant(text)
 
-    def row(
-        self, number: str, edition: str, name: str, game: str | None, set_name: str
-    ) -> Card:
+    def row(self, number: str, edition: str, name: str, game: str | None, set_name: str) -> Card:
         """The card of a row; the number has the say. Raises NotOneCard."""
         game = game or self.game
         shown = number or name

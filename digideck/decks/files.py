@@ -2,31 +2,40 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from digideck.decks.forms.form import Form
+from digideck.decks.forms.marks import declared_encoding
+from digideck.decks.forms.table import FORMS, form_of
 from digideck.decks.model import Deck, DeckWords
-from digideck.decks.text import read_text_deck
 from digideck.schema.problems import Problem, Severity, Unusable
 from digideck.schema.textfile import decode, read_bytes, shown_path
 
 LARGEST_FILE = 1_000_000  # bytes; ten thousand lines of cards
-ACCEPTED = "a deck list: lines such as '3 Agumon' or '3 St-1', or YAML with a list of cards"
+ACCEPTED = (
+    "a deck list: lines such as '3 Agumon' or '3 St-1', YAML, CSV, a deck code, "
+    "or a file of LackeyCCG, Cockatrice or Tabletop Simulator"
+)
 
 
-def read_deck(path: str, words: DeckWords, encoding: str | None = None) -> Deck:
-    """The deck in the file at ``path`` (``-`` is stdin).
+def read_deck(
+    path: str, words: DeckWords, encoding: str | None = None, form: Form | None = None
+) -> Deck:
+    """The deck in the file at ``path`` (``-`` is stdin), in ``form`` if one is given.
 
     What is wrong with the file is in the deck's problems; nothing is raised.
     """
     file = shown_path(path)
     try:
         data = read_bytes(path, limit=LARGEST_FILE, what="a deck file")
-        text, _ = decode(data, file=file, encoding=encoding)
-        deck = _read_by_form(path, text, file, words)
+        text, _ = decode(data, file=file, encoding=encoding or declared_encoding(data))
+        form = form or _form_of(path, text, file)
+        deck = form.read(text, file, words)
     except Unusable as error:
-        problems = tuple(problem for problem in error.problems)
-        return Deck(file, (), problems)
-    if deck.lines or deck.unreadable:
-        return deck
-    return Deck(file, (), (*deck.problems, no_cards(file)), deck.details)
+        return Deck(file, (), tuple(error.problems), form=form.code if form else "")
+    if not deck.lines and not deck.unreadable:
+        deck = replace(deck, problems=(*deck.problems, no_cards(file)))
+    return replace(deck, form=form.code)
 
 
 def no_cards(file: str) -> Problem:
@@ -41,9 +50,6 @@ def no_cards(file: str) -> Problem:
     )
 
 
-def _read_by_form(path: str, text: str, file: str, words: DeckWords) -> Deck:
-    from digideck.decks.yaml_deck import looks_like_yaml, read_yaml_deck
-
-    if path.lower().endswith((".yaml", ".yml")) or looks_like_yaml(text):
-        return read_yaml_deck(text, file, words)
-    return read_text_deck(text, file, words)
+def _form_of(path: str, text: str, file: str) -> Form:
+    """By content, except for YAML, which needs no marks where the file's name tells it."""
+    return FORMS["yaml"] if path.lower().endswith((".yaml", ".yml")) else form_of(text, file)

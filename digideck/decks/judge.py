@@ -13,7 +13,8 @@ from digideck.decks.match import Entry, MatchedDeck, Matcher, candidates
 from digideck.decks.model import Deck
 from digideck.decks.rules import Format, FormatTable
 from digideck.schema.cards import CardIndex
-from digideck.schema.problems import Problem, Severity, Unusable
+from digideck.schema.names import search_key
+from digideck.schema.problems import Problem, Severity, Unusable, unusable
 
 
 class Status(StrEnum):
@@ -129,7 +130,7 @@ class Judge:
         try:
             rules, chosen_by = self.format_for(deck, wanted)
         except Unusable as error:
-            placed = [_placed(problem, deck.file) for problem in error.problems]
+            placed = [_placed(problem, deck) for problem in error.problems]
             return Verdict(deck, Status.UNUSABLE, None, "", (*deck.problems, *placed))
         matched = self._matcher(rules.game).match(deck, self.as_of, self.draft)
         if not any(line.explicit for line in deck.lines) and not _any_known(matched):
@@ -151,7 +152,7 @@ class Judge:
         try:
             rules, _ = self.format_for(deck, wanted)
         except Unusable as error:
-            raise Unusable(*(_placed(problem, deck.file) for problem in error.problems)) from None
+            raise Unusable(*(_placed(problem, deck) for problem in error.problems)) from None
         return self._matcher(rules.game).match(deck, self.as_of, self.draft)
 
     def _matcher(self, game: str) -> Matcher:
@@ -165,12 +166,27 @@ class Judge:
             return self.formats.get(wanted), "asked for"
         if "format" in deck.details:
             return self.formats.get(deck.details["format"]), "named in the file"
-        game = deck.details.get("game")
-        if game in self.index.games:
+        if "game" in deck.details:
+            game = self._named_game(deck.details["game"])
             named = self.formats.default_of(game)
             if named:
                 return named, "of the game named in the file"
         return self._format_of_cards(deck)
+
+    def _named_game(self, text: str) -> str:
+        """The code of the game that a deck's header names: by code, name or tag."""
+        key = search_key(text)
+        for game in self.index.games.values():
+            words = (game.code, game.name, *(game.definition.get("tags") or ()))
+            if key in map(search_key, words):
+                return game.code
+        known = ", ".join(self.index.games)
+        raise unusable(
+            "unknown-game",
+            f"no game is called {text!r}",
+            allowed=known,
+            next_step=f"one of: {known}",
+        )
 
     def _format_of_cards(self, deck: Deck) -> tuple[Format, str]:
         known = dict.fromkeys(self.index.games, 0)
@@ -214,5 +230,10 @@ def _any_known(deck: MatchedDeck) -> bool:
     return any(entry.candidates for entry in deck.entries)
 
 
-def _placed(problem: Problem, file: str) -> Problem:
-    return problem if problem.file else replace(problem, file=file)
+def _placed(problem: Problem, deck: Deck) -> Problem:
+    """A problem with what a header says, where that header is."""
+    if problem.file:
+        return problem
+    header = deck.details.get(problem.code.removeprefix("unknown-"))
+    line = getattr(header, "line", None) or None
+    return replace(problem, file=deck.file, line=line)

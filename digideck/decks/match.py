@@ -8,9 +8,9 @@ does the verdict hang on it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from digideck.decks.model import MAIN, SIDE, Deck, DeckLine
+from digideck.decks.model import BRACKETS, MAIN, SIDE, Deck, DeckLine
 from digideck.schema.cards import Card, CardIndex
 from digideck.schema.games import Game
 from digideck.schema.names import limit_key, search_key, without_x_antibody
@@ -117,11 +117,30 @@ def candidates(line: DeckLine, index: CardIndex, game: str | None = None) -> Seq
         if cards:
             return _of_edition(cards, line)
         return index.by_name(line.text, game)  # "ADR-02 Searcher" is a name
-    for name in (line.name, line.bare_name):
-        cards = index.by_name(name, game) if name else []
-        if cards:
-            return cards
-    return []
+    cards = index.by_name(line.name, game) if line.name else []
+    if not cards and line.bare_name and _brackets_are_sets(line, index, game):
+        return index.by_name(line.bare_name, game)
+    return cards
+
+
+def _brackets_are_sets(line: DeckLine, index: CardIndex, game: str | None) -> bool:
+    """Whether "Agumon (Starter Ver. 1)" is Agumon; "Agumon (Black)" is another card."""
+    return all(index.is_set(text, game) for text in BRACKETS.findall(line.name))
+
+
+def reading_of(
+    line: DeckLine, index: CardIndex, game: str | None = None
+) -> tuple[DeckLine, Sequence[Card]]:
+    """The line as its cards show that it was meant, with those cards."""
+    cards = candidates(line, index, game)
+    if line.whole and cards:
+        keys = _keys(cards)
+        rest = line.whole.replace(f"{line.number}{line.variant or ''}", " ", 1)
+        if search_key(line.whole) in keys:
+            line = _as_whole(line)
+        elif line.number and search_key(rest) in keys and search_key(line.name) not in keys:
+            line = replace(line, count=1, name=rest.strip(" ()[]"), bare_name=None, whole=None)
+    return line, cards
 
 
 def _of_edition(cards: list[Card], line: DeckLine) -> Sequence[Card]:
@@ -148,11 +167,8 @@ class _LookUp:
         self.problems = problems
 
     def entry(self, line: DeckLine) -> Entry:
-        cards = tuple(candidates(line, self.index, self.game.code))
-        if line.game and line.game != self.game.code:
-            cards = ()
-        if line.whole and cards and search_key(line.whole) in _keys(cards):
-            line = _as_whole(line)
+        line, found = reading_of(line, self.index, self.game.code)
+        cards = () if line.game and line.game != self.game.code else tuple(found)
         if not cards:
             self.report_unknown(line)
             return Entry(line, (), self.keys_of_unknown(line), zone_of(line, (), self.game))
@@ -218,11 +234,16 @@ class _LookUp:
     def compare_name(self, entry: Entry) -> None:
         """The number has the say; a name that is another card's makes it doubtful."""
         line = entry.line
-        names = {search_key(name) for name in (line.name, line.bare_name or "") if name}
-        if any(card.is_named(key) for card in entry.candidates for key in names):
+        said = {search_key(line.name), search_key(line.text)}  # "ADR-02 Searcher" is all name
+        if any(card.is_named(key) for card in entry.candidates for key in said):
             return
         card = entry.candidates[0]
         others = self.index.by_name(line.name, self.game.code)
+        if not others and line.bare_name:
+            if any(card.is_named(search_key(line.bare_name)) for card in entry.candidates):
+                self.report_brackets(line)
+                return
+            others = self.index.by_name(line.bare_name, self.game.code)
         if others:
             self.add(
                 line,
@@ -243,6 +264,18 @@ class _LookUp:
                 next_step=f"write {card.name}" if near else "check the number",
             )
 
+    def report_brackets(self, line: DeckLine) -> None:
+        """Words beside number and name are left out, and that is said."""
+        if not _brackets_are_sets(line, self.index, self.game.code):
+            left_out = ", ".join(BRACKETS.findall(line.name))
+            self.add(
+                line,
+                "brackets-ignored",
+                Severity.NOTE,
+                f"{line.number} is {line.bare_name}; ({left_out}) was left out",
+                next_step="check the number if another card was meant",
+            )
+
     def report_readings(self, entry: Entry) -> None:
         cards = entry.candidates
         if len(entry.name_keys) > 1 or (entry.line.number and len(cards) > 1):
@@ -259,6 +292,8 @@ class _LookUp:
             )
 
     def report_doubt(self, entry: Entry) -> None:
+        if not entry.line.number:
+            self.report_doubtful_name(entry)
         for card in entry.candidates:
             if "game" in card.doubts and len(entry.candidates) == 1:
                 self.add(
@@ -268,6 +303,23 @@ class _LookUp:
                     f"{card.title} may not be a card of {self.game.code}: {card.doubts['game']}",
                     next_step="import a row with its number and name to confirm it",
                 )
+
+    def report_doubtful_name(self, entry: Entry) -> None:
+        """A name that is surely no candidate's leaves open which card is meant."""
+        key = search_key(entry.line.name)
+        reasons: list[str | None] = []
+        for card in entry.candidates:
+            bearing = [name for name in card.names if search_key(name.text) == key]
+            found = [card.doubts.get(f"name_{name.language}") for name in bearing]
+            reasons.append(found[0] if found and all(found) else None)
+        if reasons and all(reasons):
+            self.add(
+                entry.line,
+                "doubtful-name",
+                Severity.UNKNOWN,
+                f"{entry.line.name} may not be {entry.candidates[0].title}: {reasons[0]}",
+                next_step="write the number",
+            )
 
     def add(
         self, line: DeckLine, code: str, severity: Severity, message: str, next_step: str | None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -9,9 +10,24 @@ from digideck.schema.games import Game
 from digideck.schema.names import search_key
 from digideck.schema.problems import Problem, Severity
 
+BRACKETS = re.compile(r"[\[(]([^\[\]()]*)[\])]")  # a set, a number, or part of a name
 MAIN = "main"
 SIDE = "side"
 MOST_ON_A_LINE = 99
+# What a text list can tell of a deck beside its cards; other forms may tell more.
+TEXT_DETAILS = (
+    "name",
+    "game",
+    "format",
+    "author",
+    "source",
+    "language",
+    "icon",
+    "tags",
+    "comment",
+    "key card",
+    "sort index",
+)
 MOST_REMEMBERED = 50_000  # words, so that a folder of decks is read in constant memory
 
 
@@ -22,7 +38,9 @@ class DeckLine:
     ``text`` is what stands for the card, ``number`` and ``name`` what was told
     apart in it (either may be missing). ``bare_name`` is the name without the
     bracketed words that may not belong to it. ``whole`` is the line read as a
-    name alone: "Shoutmon X4" is a card, not four of a Shoutmon.
+    name alone: "Shoutmon X4" is a card, not four of a Shoutmon. ``variant`` is
+    the mark of a printing behind the number ("_P1" of BT5-001_P1), ``set_code``
+    the set that was written beside the card.
     """
 
     count: int
@@ -36,12 +54,27 @@ class DeckLine:
     bare_name: str | None = None
     whole: str | None = None
     explicit: bool = True  # a count or a number was written
+    variant: str | None = None
+    set_code: str | None = None
+
+    @property
+    def full_number(self) -> str:
+        """Number, printing and edition, as readers take it; empty without a number."""
+        if not self.number:
+            return ""
+        edition = f"@{self.edition}" if self.edition else ""
+        return f"{self.number}{self.variant or ''}{edition}"
+
+    @property
+    def written_number(self) -> str:
+        """The number with the edition, as far as they were written."""
+        number = self.number or ""
+        return f"{number}@{self.edition}" if number and self.edition else number
 
     @property
     def shown(self) -> str:
         """Number and name as written, for messages."""
-        number = f"{self.number}@{self.edition}" if self.edition else self.number
-        return " ".join(part for part in (number, self.name) if part) or self.text
+        return " ".join(part for part in (self.full_number, self.name) if part) or self.text
 
 
 @dataclass(frozen=True)
@@ -51,7 +84,8 @@ class Deck:
     file: str
     lines: tuple[DeckLine, ...]
     problems: tuple[Problem, ...] = ()
-    details: Mapping[str, str] = field(default_factory=dict)  # name, format, source ...
+    details: Mapping[str, str] = field(default_factory=dict)  # by TEXT_DETAILS and others
+    form: str = ""  # the code of the form it was read as
 
     @property
     def unreadable(self) -> bool:
@@ -79,24 +113,32 @@ _COMMON_ZONES = {
 class DeckWords:
     """The words and numbers that deck files use, of one game or of all.
 
-    ``zones`` maps a heading to its zone, ``headings`` stand over lines without
-    moving them, ``tags`` are words in brackets that name a game.
+    ``zones`` maps a heading to its zone, ``zone_titles`` a zone to the heading to
+    write, ``headings`` stand over lines without moving them, ``tags`` are words in
+    brackets that name a game, ``formats`` the codes of the formats.
     """
 
     def __init__(self, games: Iterable[Game]) -> None:
         self.games = {game.code: game for game in games}
         self.zones = {search_key(word): zone for word, zone in _COMMON_ZONES.items()}
         self._is_number: dict[str, bool] = {}
+        self.zone_titles = {MAIN: "Main Deck", SIDE: "Sideboard"}
+        self.formats: set[str] = set()
         self.headings: set[str] = set()
         self.tags: set[str] = set()
         self.editions: set[str] = set()
         for game in self.games.values():
             for zone, entry in (game.definition.get("zones") or {}).items():
-                self.zones |= {search_key(word): zone for word in entry.get("words") or ()}
+                words = entry.get("words") or ()
+                self.zones |= {search_key(word): zone for word in words}
+                if words:
+                    self.zone_titles.setdefault(zone, words[0])
+            self.formats |= set(game.definition.get("formats") or ())
             self.headings |= {search_key(word) for word in game.definition.get("headings") or ()}
             self.tags |= {search_key(word) for word in game.definition.get("tags") or ()}
             self.tags.add(search_key(game.code))
             self.editions |= set(game.editions)
+        self._with_variants = [game for game in self.games.values() if game.numbers.variants]
 
     def is_number(self, text: str) -> bool:
         """Whether some game writes its card numbers like this."""
@@ -107,3 +149,15 @@ class DeckWords:
             known = any(game.numbers.reads(text) for game in self.games.values())
             self._is_number[text] = known
         return known
+
+    def split_variant(self, number: str) -> tuple[str, str | None]:
+        """A number without the mark of its printing, and that mark: BT5-001 and _P1."""
+        for game in self._with_variants:
+            bare = game.numbers.without_variant(number)
+            if bare != number and game.numbers.reads(bare):
+                return bare, number[len(bare) :]
+        return number, None
+
+    def zone_of(self, word: str) -> str | None:
+        """The zone that a word of a deck file names, if it does."""
+        return self.zones.get(search_key(word))

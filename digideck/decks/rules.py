@@ -202,13 +202,17 @@ class FormatTable:
         parent = entry.optional_text("extends")
         if parent is None:
             return entry
+        base = Mapping.from_plain(self._definition(parent, entry)[1], entry.file)
+        if parent in chain:
+            raise entry.problem(f"extends: {' -> '.join((*chain, parent))} is a circle", "extends")
+        return inherit(entry, self._whole(base, (*chain, parent)).as_plain())
+
+    def _definition(self, parent: str, entry: Mapping) -> tuple[str, dict[str, Any]]:
+        """The game and definition of the format that ``entry`` extends."""
         if parent not in self._definitions:
             known = ", ".join(self._definitions)
             raise entry.problem(f"extends: no format is called {parent!r}", "extends", known)
-        if parent in chain:
-            raise entry.problem(f"extends: {' -> '.join((*chain, parent))} is a circle", "extends")
-        base = Mapping.from_plain(self._definitions[parent][1], entry.file)
-        return inherit(entry, self._whole(base, (*chain, parent)).as_plain())
+        return self._definitions[parent]
 
     def _from_file(self, path: str, code: str | None) -> Format:
         """A format of the user's own."""
@@ -217,12 +221,12 @@ class FormatTable:
         entry = load_yaml(decode(data, file=file)[0], file)
         own_code = entry.text("format", code or Path(path).stem)
         parent = entry.optional_text("extends")
-        if parent in self._definitions:
-            game = entry.choice("game", self.games, self._definitions[parent][0])
-            if game != self._definitions[parent][0]:
-                raise entry.problem(f"game: {parent} is a format of another game", "game")
-        else:
+        if parent is None:
             game = entry.choice("game", self.games)
+        else:
+            game = self._definition(parent, entry)[0]
+            if entry.text("game", game) != game:
+                raise entry.problem(f"game: {parent} is a format of {game}", "game")
         defaults = {"title": own_code, "revised": "an unknown day"}
         for key in ("format", "game"):
             entry.entries.pop(key, None)

@@ -10,10 +10,20 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from digideck.decks.model import MAIN, MOST_ON_A_LINE, SIDE, Deck, DeckLine, DeckWords
+from digideck.decks.model import (
+    BRACKETS,
+    MAIN,
+    MOST_ON_A_LINE,
+    SIDE,
+    TEXT_DETAILS,
+    Deck,
+    DeckLine,
+    DeckWords,
+)
 from digideck.schema.names import search_key
 from digideck.schema.numbers import plain
 from digideck.schema.problems import Problem, Severity
+from digideck.schema.strict_yaml import Text
 
 LONGEST_LINE = 500
 
@@ -21,9 +31,11 @@ _NEWLINE = re.compile(r"\r\n|\r|\n")
 _SPACES = re.compile(r"[^\S\t]+")
 _COMMENT = re.compile(r"(?:#|//)\s*")
 _URL = re.compile(r"https?://\S+", re.IGNORECASE)
-_DETAIL = re.compile(
-    r"(format|game|name|deck name|author|source|key card|sort index)\s*:\s*(.*)", re.IGNORECASE
-)
+_DETAIL = re.compile(rf"({'|'.join(TEXT_DETAILS)}|deck name)\s*:\s*(.*)", re.IGNORECASE)
+# What programs write above their lists: neither a name nor a comment.
+_TITLES = {
+    search_key(title) for title in ("DeckList", "Digimon DeckList", "DigimonCard.io DeckList")
+}
 _BANNER = re.compile(r"exported from\b", re.IGNORECASE)
 _SIDE_PREFIX = re.compile(r"(?:sb|side)\s*:\s*(?=\S)", re.IGNORECASE)
 _TOTAL = re.compile(r"(.+?)\s*[:=]\s*([0-9]{1,6})(?:\s*cards?)?", re.IGNORECASE)
@@ -31,13 +43,22 @@ _HEADING = re.compile(r"[\[(=*_~-]*\s*(.+?)\s*(?:[\[(]\s*[0-9]{1,4}\s*[\])])?\s*
 _TOTAL_WORDS = {search_key(word) for word in ("total", "total cards", "cards", "deck size", "合計")}
 
 _X = "[xX×✕]"
+_N = "([-+]?[0-9]+)"
 _COUNT_FIRST = re.compile(
-    rf"(?:([-+]?[0-9]+)\s*[xX×✕*]\s+|([-+]?[0-9]+)[x×](?=[A-Z])|{_X}([0-9]+)\s+|([-+]?[0-9]+)(?:\s+|$))"
+    rf"""{_N}\s*[xX×✕*]\s+ | {_N}[x×](?=[A-Z]|[^\x00-\x7f]) | {_X}([0-9]+)\s+ | {_N}(?:\s+|$)
+       | \({_X}?([0-9]{{1,3}}){_X}?\)\s* | {_N}\s*枚\s*""",
+    re.VERBOSE,
 )
-_COUNT_LAST = re.compile(rf"\s+(?:{_X}\s*([-+]?[0-9]+)|([-+]?[0-9]+){_X}|\({_X}\s*([0-9]+)\))$")
+_COUNT_LAST = re.compile(
+    rf"""(?: \s+{_X}\s*{_N} | \s+{_N}{_X} | \s*[×✕]\s*{_N}
+           | (?<=[^\x00-\x7f]){_X}{_N}  # アグモンx3, written without a space
+           | \s*\({_X}?\s*([0-9]{{1,3}})\) | \s*{_X}?\s*{_N}\s*枚 )$""",
+    re.VERBOSE,
+)
 _BARE_COUNT_LAST = re.compile(r"\s+([-+]?[0-9]+)$")
-_COUNT_FIELD = re.compile(rf"{_X}?([-+]?[0-9]+){_X}?")
-_BRACKETS = re.compile(r"[\[(]([^\[\]()]*)[\])]")
+_COUNT_FIELD = re.compile(rf"{_X}?([-+]?[0-9]+)\s*[xX×✕枚]?")
+_BULLET = re.compile(r"^[-*•・]\s+(?=\S)")
+_TRAILING_COMMENT = re.compile(r"\s#\s.*")
 _NUMBER_LIKE = re.compile(r"[A-Za-zα.]{1,6}[0-9]{0,2}-[0-9]{1,4}[A-Za-z]{0,3}")
 _GAME_PREFIX = re.compile(r"([a-z-]+)/(.+)")
 
@@ -49,6 +70,8 @@ def read_text_deck(text: str, file: str, words: DeckWords) -> Deck:
         reader.read_line(place, raw)
     reader.close_section()
     reader.check_total()
+    if any(reader.comments):
+        reader.details["comment"] = "\n".join(reader.comments)
     return Deck(file, tuple(reader.lines), tuple(reader.problems), reader.details)
 
 
@@ -62,6 +85,11 @@ def clean(raw: str) -> str:
     return _SPACES.sub(" ", raw).strip()
 
 
+def _printable(raw: str) -> str:
+    """``raw`` without control characters and without spaces around it."""
+    return "".join(char for char in raw if unicodedata.category(char) != "Cc").strip()
+
+
 class _TextDeck:
     """The state of reading one file: the zone, and the totals that were claimed."""
 
@@ -71,12 +99,18 @@ class _TextDeck:
         self.lines: list[DeckLine] = []
         self.problems: list[Problem] = []
         self.details: dict[str, str] = {}
+        self.comments: list[str] = []
         self.zone = MAIN
+        self.place = 0
         self.claimed_total: tuple[int, int] | None = None  # cards, line
         self.section: tuple[str, int, int, int] | None = None  # name, cards, line, lines before
 
     def read_line(self, place: int, raw: str) -> None:
+        self.place = place
         if len(raw) > LONGEST_LINE:
+            if raw.lstrip().startswith(("#", "//")):
+                self.add_comment(_printable(raw.lstrip(" \t#/")))
+                return
             self.unreadable(place, f"{raw[:40]}...", f"a line of {len(raw):,} characters")
             return
         text = clean(raw)
@@ -84,22 +118,35 @@ class _TextDeck:
             return
         comment = _COMMENT.match(text)
         if comment:
-            self.read_comment(text[comment.end() :])
+            self.read_comment(text[comment.end() :], raw)
         elif not (
-            self.read_detail(text) or self.read_total(text, place) or self.read_heading(text)
+            self.read_detail(text, raw) or self.read_total(text, place) or self.read_heading(text)
         ):
             self.read_card(text, place)
 
-    def read_comment(self, text: str) -> None:
+    def read_comment(self, text: str, raw: str) -> None:
         """A comment may be a header or the heading of a section, else it is one."""
-        if text and not self.read_detail(text):
-            self.read_heading(text)
+        if not text or self.read_detail(text, raw) or self.read_heading(text):
+            return
+        if search_key(text) not in _TITLES:
+            self.add_comment(text)
 
-    def read_detail(self, text: str) -> bool:
+    def add_comment(self, text: str) -> None:
+        """Comments are kept as one detail, a line each."""
+        self.comments.append(text.removeprefix("comment:").strip())
+
+    def read_detail(self, text: str, raw: str) -> bool:
+        """A header such as "name: Blue"; its value stays as it was written."""
         match = _DETAIL.fullmatch(text)
-        if match:
-            self.details.setdefault(match[1].lower(), match[2].strip())
-        return bool(match)
+        if not match:
+            return False
+        key = match[1].lower().removeprefix("deck ")
+        value = _printable(raw.partition(":")[2]) or match[2].strip()
+        if key == "comment":
+            self.comments.append(value)
+        elif value:
+            self.details.setdefault(key, Text(value, self.place))
+        return True
 
     def read_total(self, text: str, place: int) -> bool:
         match = _TOTAL.fullmatch(text)
@@ -156,6 +203,7 @@ class _TextDeck:
 
     def read_card(self, text: str, place: int) -> None:
         zone = self.zone
+        text = _TRAILING_COMMENT.sub("", _BULLET.sub("", text))
         side = _SIDE_PREFIX.match(text)
         if side:
             zone, text = SIDE, text[side.end() :]
@@ -201,7 +249,7 @@ def card_line(text: str, words: DeckWords, *, zone: str, place: int | None) -> D
     if not any(char.isalnum() for char in rest):
         return None
     number, edition, name, bare_name = _split_number(rest, words)
-    game, number = _split_game(number, words)
+    game, number, variant = _split_game(number, words)
     explicit = number is not None or rest != text
     return DeckLine(
         1 if count is None else count,
@@ -215,6 +263,45 @@ def card_line(text: str, words: DeckWords, *, zone: str, place: int | None) -> D
         bare_name,
         whole,
         explicit,
+        variant,
+    )
+
+
+def looks_like_number(text: str, words: DeckWords) -> bool:
+    """Whether ``text`` as a whole can be a card's number, of a known game or another."""
+    bare = _without_game(clean(text).partition("@")[0])
+    return words.is_number(bare) or bool(
+        _NUMBER_LIKE.fullmatch(plain(words.split_variant(bare)[0]))
+    )
+
+
+def numbered_line(
+    count: int,
+    number: str,
+    words: DeckWords,
+    *,
+    name: str = "",
+    zone: str = MAIN,
+    place: int | None = None,
+    set_code: str | None = None,
+    edition: str | None = None,
+) -> DeckLine:
+    """The line for a card whose number stands alone, as ``game/NUMBER_P1@edition``."""
+    bare, _, marked = clean(number).partition("@")
+    game, bare_number, variant = _split_game(bare or None, words)
+    name = clean(name)
+    text = " ".join(part for part in (bare, name) if part)
+    return DeckLine(
+        count,
+        text,
+        bare_number,
+        name,
+        marked or edition,
+        game,
+        zone,
+        place,
+        variant=variant,
+        set_code=set_code or None,
     )
 
 
@@ -242,7 +329,7 @@ def _split_number(text: str, words: DeckWords) -> tuple[str | None, str | None, 
     number = edition = None
     name = text
     doubtful: list[str] = []
-    for group in reversed(list(_BRACKETS.finditer(text))):
+    for group in reversed(list(BRACKETS.finditer(text))):
         content = group[1].strip()
         candidate, _, marked = content.partition("@")
         if number is None and words.is_number(_without_game(candidate)):
@@ -297,11 +384,14 @@ def _without_game(text: str) -> str:
     return match[2] if match else text
 
 
-def _split_game(number: str | None, words: DeckWords) -> tuple[str | None, str | None]:
-    match = _GAME_PREFIX.fullmatch(number) if number else None
+def _split_game(number: str | None, words: DeckWords) -> tuple[str | None, str | None, str | None]:
+    """Game, number and the mark of a printing, of ``game/NUMBER_P1``."""
+    if not number:
+        return None, None, None
+    match = _GAME_PREFIX.fullmatch(number)
     if match and match[1] in words.games:
-        return match[1], match[2]
-    return None, number
+        return match[1], *words.split_variant(match[2])
+    return None, *words.split_variant(number)
 
 
 def _tidy(name: str) -> str:
@@ -309,7 +399,7 @@ def _tidy(name: str) -> str:
 
 
 def _tabbed_line(text: str, words: DeckWords, zone: str, place: int | None) -> DeckLine | None:
-    """Columns: whichever is a count, whichever is a number, the first other one the name."""
+    """Columns: whichever is a count, whichever is a number, then the name, then the set."""
     count: int | None = None
     number: str | None = None
     others: list[str] = []
@@ -324,21 +414,28 @@ def _tabbed_line(text: str, words: DeckWords, zone: str, place: int | None) -> D
     if number is None and not others:
         return None
     name = others[0] if others else ""
-    shown = " ".join(part for part in (number, name) if part)
-    if number is None:
-        number, edition, name, bare_name = _split_number(name, words)
-        return DeckLine(
-            1 if count is None else count,
-            shown,
-            number,
-            name,
-            edition,
-            None,
-            zone,
-            place,
-            bare_name,
+    set_code = others[1] if len(others) > 1 else None
+    count = 1 if count is None else count
+    if number is not None:
+        return numbered_line(
+            count, number, words, name=name, zone=zone, place=place, set_code=set_code
         )
-    return DeckLine(1 if count is None else count, shown, number, name, zone=zone, line=place)
+    text = name
+    number, edition, name, bare_name = _split_number(name, words)
+    game, number, variant = _split_game(number, words)
+    return DeckLine(
+        count,
+        text,
+        number,
+        name,
+        edition,
+        game,
+        zone,
+        place,
+        bare_name,
+        variant=variant,
+        set_code=set_code,
+    )
 
 
 def _columns(text: str) -> Iterator[str]:

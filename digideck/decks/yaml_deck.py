@@ -58,7 +58,7 @@ class _YamlDeck:
             zone = self.words.zones.get(search_key(key))
             if zone is None or isinstance(value, str):
                 if isinstance(value, str):
-                    self.details[key.lower()] = str(value)
+                    self.details[key.lower()] = value
             elif isinstance(value, Mapping):
                 for card, count in value.entries.items():
                     self.add_counted(card, count, zone, None)

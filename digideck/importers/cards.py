@@ -213,6 +213,7 @@ class _Importer:
 
     def _identify(self, row: Row, number: str) -> tuple[Game, Card | None]:
         games = self._named_game(row) or self.games
+        printing = [game for game in games if game.numbers.prints(number)]
         edition = row.values.get("edition", "")
         found: list[Card] = []
         for game in games:
@@ -233,8 +234,9 @@ class _Importer:
                 "add --game, or a column game",
             )
         if found:
+            self._refuse_other_game(number, found[0], printing)
             return self.index.games[found[0].game], found[0]
-        fitting = [game for game in games if game.numbers.prints(number)]
+        fitting = printing
         if len(fitting) != 1:
             shapes = ", ".join(games[0].numbers.templates[:8]) if len(games) == 1 else ""
             raise _Refused(
@@ -249,6 +251,16 @@ class _Importer:
             known = ", ".join(fitting[0].editions) or "none"
             raise _Refused(f"edition {edition!r} is unknown in {fitting[0].code}; known: {known}")
         return fitting[0], None
+
+    @staticmethod
+    def _refuse_other_game(number: str, card: Card, printing: list[Game]) -> None:
+        """A number as one game prints it must not change a card of another silently."""
+        if printing and card.game not in [game.code for game in printing]:
+            games = ", ".join(game.code for game in printing)
+            raise _Refused(
+                f"{number} is how {games} prints numbers, but the only card near it is {card.key}",
+                "add --game, or a column game",
+            )
 
     def _named_game(self, row: Row) -> list[Game]:
         code = row.values.get("game")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Iterator, Mapping, Sequence
 
 from digideck.importers.rows import ALIASES, Row, Table
@@ -27,7 +28,7 @@ def read_csv(
     its name. Raises Unusable where no header is found or a column stands twice.
     """
     names = _column_names(fields)
-    lines = text.splitlines(keepends=True)
+    lines = list(io.StringIO(text, newline=""))  # not splitlines: cells may hold U+2028, FF, NEL
     place, used = _find_header(lines, names, file, delimiter)
     header = next(csv.reader([lines[place]], delimiter=used))
     columns = [names.get(search_key(title), "") for title in header]
@@ -124,9 +125,14 @@ def _rows(
         except StopIteration:
             return
         except csv.Error as error:
-            problems.append(_broken_row(file, start, f"not CSV: {error}"))
             if "end of data" in str(error):
+                last = offset + len(lines)
+                unread = (
+                    f"a quote opens here that never ends: lines {start} to {last} were not read"
+                )
+                problems.append(_broken_row(file, start, unread))
                 return
+            problems.append(_broken_row(file, start, f"not CSV: {error}"))
             continue
         if not any(cell.strip() for cell in cells) or cells[0].lstrip().startswith("#"):
             continue

@@ -190,11 +190,23 @@ class CardIndex:
             exact = self._ids("=", text, game, "SELECT id FROM card WHERE number = ?", text)
             if exact:
                 return exact
-            key = number_key(text)
-            near = self._ids("~", key, game, "SELECT id FROM card WHERE number_key = ?", key)
+            near = self._tolerantly(text, game or self._printing_game(text))
+            near = near or self._tolerantly(text, game)
             if near:
                 return near
         return []
+
+    def _tolerantly(self, text: str, game: str | None) -> list[Card]:
+        key = number_key(text)
+        found = self._ids("~", key, game, "SELECT id FROM card WHERE number_key = ?", key)
+        if "α" in plain(text):  # Da-65 can mean Dα-065, but Dα-002 is no slip for Da-2
+            return [card for card in found if "α" in card.number]
+        return found
+
+    def _printing_game(self, number: str) -> str | None:
+        """The one game that prints such numbers, which goes before the others."""
+        printing = [code for code, game in self.games.items() if game.numbers.prints(number)]
+        return printing[0] if len(printing) == 1 else None
 
     def _bare_numbers(self, number: str, game: str | None) -> list[str]:
         games = [self.games[game]] if game in self.games else list(self.games.values())
@@ -229,6 +241,22 @@ class CardIndex:
         plain_prints = [card for card in cards if not card.edition]
         one_number = len({card.number for card in cards}) == 1
         return plain_prints if one_number and len(plain_prints) == 1 else cards
+
+    def is_set(self, name: str, game: str | None = None) -> bool:
+        """Whether a set is known under this name or code."""
+        where, values = (" AND game = ?", (game,)) if game else ("", ())
+        found = self.connection.execute(
+            f"SELECT 1 FROM set_name WHERE search_key = ?{where}", (search_key(name), *values)
+        )
+        return found.fetchone() is not None
+
+    def all_ids(self, game: str | None = None) -> list[int]:
+        """The ids of all cards, or of a game's, in their printed order."""
+        where, values = (" WHERE game = ?", (game,)) if game else ("", ())
+        rows = self.connection.execute(
+            f"SELECT id FROM card{where} ORDER BY game, number_sort, edition", values
+        )
+        return [row[0] for row in rows]
 
     def near_misses(self, text: str, game: str | None = None, limit: int = 5) -> list[str]:
         """Names and numbers that ``text`` may have meant, the nearest first."""

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import stat
+import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -15,6 +17,7 @@ from urllib.parse import quote
 
 from digideck.schema.migrations import LATEST
 from digideck.schema.problems import Unusable, unusable
+from digideck.schema.textfile import shown_path
 
 DATA = Path(__file__).parent.parent / "data"
 APPLICATION_ID = 0x4447444B  # "DGDK", in the file's header
@@ -110,15 +113,35 @@ def free_name(path: Path) -> Path:
 
 
 def _has_content(path: Path) -> bool:
+    """Whether there is a file with something in it. Raises Unusable for what is no file."""
     try:
-        return path.stat().st_size > 0
+        found = path.stat()
     except FileNotFoundError:
         return False
     except (OSError, ValueError) as error:
-        raise unusable("database-unreadable", f"cannot be read: {error}", file=str(path)) from None
+        reason = getattr(error, "strerror", None) or str(error)
+        raise unusable(
+            "database-unreadable", f"cannot be read: {reason.lower()}", file=shown_path(str(path))
+        ) from None
+    if not stat.S_ISREG(found.st_mode):  # a device or a pipe must not be replaced by a database
+        kind = "a folder" if stat.S_ISDIR(found.st_mode) else "not a regular file"
+        raise unusable(
+            "database-unreadable",
+            f"{kind}, expected a database file",
+            file=shown_path(str(path)),
+            next_step="name a file with --db FILE or DIGIDECK_DB",
+        )
+    return found.st_size > 0
+
+
+class _Opened:
+    """The database that this process opened last, for what SQLite says of it later."""
+
+    path: Path | None = None
 
 
 def _connect_readonly(path: Path) -> sqlite3.Connection:
+    _Opened.path = path
     with _explained(path):
         try:
             return _readonly(path)
@@ -133,7 +156,7 @@ def _connect_readonly(path: Path) -> sqlite3.Connection:
 
 
 def _readonly(path: Path) -> sqlite3.Connection:
-    uri = f"file:{quote(path.absolute().as_posix())}?mode=ro"
+    uri = f"file:{quote(os.fsencode(path.absolute().as_posix()))}?mode=ro"
     connection = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS)
     connection.row_factory = sqlite3.Row
     try:
@@ -173,6 +196,7 @@ def _build(path: Path) -> None:
 
     from digideck.schema import shipped
 
+    path = path.resolve()  # a link stays a link
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(prefix=".digideck-", suffix=".db", dir=path.parent)
@@ -194,14 +218,22 @@ def _build(path: Path) -> None:
 
 
 def _put_in_place(new: Path, path: Path) -> None:
-    """Move ``new`` to ``path``, unless another process has built a database there meanwhile."""
-    try:
-        os.link(new, path)
-    except FileExistsError:
-        if not _has_content(path):
-            os.replace(new, path)
-    except OSError:  # a file system without hard links
+    """Move ``new`` to ``path`` unless another process has built its own there meanwhile,
+    which may hold what its user has imported since.
+    """
+    if path.exists() and path.stat().st_size == 0:
         os.replace(new, path)
+        return
+    try:
+        if sys.platform == "win32":
+            os.rename(new, path)  # refuses to overwrite
+        else:
+            os.link(new, path)
+    except FileExistsError:
+        return
+    except OSError:  # a file system without links
+        if not path.exists():
+            os.replace(new, path)
 
 
 def _bring_up_to_date(path: Path) -> None:
@@ -244,10 +276,11 @@ def _explained(path: Path) -> Iterator[None]:
         raise explain(error, path) from None
 
 
-def explain(error: sqlite3.Error, path: Path | None) -> Unusable:
-    """The problem behind an SQLite error on the database at ``path``."""
+def explain(error: sqlite3.Error, path: Path | None = None) -> Unusable:
+    """The problem behind an SQLite error on the database at ``path``, else the one opened last."""
     text = str(error)
-    file = str(path) if path else None
+    path = path or _Opened.path
+    file = shown_path(str(path)) if path else None
     if "locked" in text or "busy" in text:
         return unusable(
             "database-locked",

@@ -124,6 +124,9 @@ def read_game(yaml_file: Mapping) -> Game:
     for _, zone in yaml_file.mapping("zones").each_mapping():
         zone.texts("words"), zone.texts("kinds")
         zone.done()
+    plugin_zones = yaml_file.mapping("lackey_zones")
+    for zone_code in plugin_zones.entries:
+        plugin_zones.text(zone_code)
     yaml_file.texts("headings")
     evolution = yaml_file.mapping("evolution")
     evolution.optional_text("field")

@@ -17,6 +17,7 @@ _LETTER_PAIRS = str.maketrans(
 )
 # Hiragana onto katakana: もんざえモン is typed モンザエモン as well.
 _KANA = {code: code + 0x60 for code in range(0x3041, 0x3097)}
+_APOSTROPHES = dict.fromkeys(map(ord, "ʼʻʽˈ"))  # letters to Unicode, punctuation to everybody
 _PLAIN_ASCII = re.compile(r"[a-z0-9 .'!:()/-]*", re.IGNORECASE)
 _NOT_ASCII_WORD = re.compile(r"[^a-z0-9]")
 _X_SUFFIX = re.compile(
@@ -45,8 +46,8 @@ def search_key(name: str) -> str:
     """
     if _PLAIN_ASCII.fullmatch(name):
         return _NOT_ASCII_WORD.sub("", name.lower()) or name.strip()
-    text = unicodedata.normalize("NFKC", name).casefold().translate(_LETTER_PAIRS)
-    text = text.translate(_KANA)
+    text = unicodedata.normalize("NFKC", name.translate(_APOSTROPHES))
+    text = text.casefold().translate(_LETTER_PAIRS).translate(_KANA)
     kept: list[str] = []
     for char in unicodedata.normalize("NFC", text):
         for piece in _without_accents(char):
@@ -69,10 +70,11 @@ def without_x_antibody(name: str, *, dub: bool = False) -> str:
     A bare " X" is a suffix only in dub names (``dub=True``), and only the
     caller can know whether the base exists. Never folds to nothing.
     """
-    base = _X_SUFFIX.sub("", name)
-    if base == name and dub:
-        base = _DUB_X_SUFFIX.sub("", name)
-    return base if search_key(base) and base.strip() else name
+    text = unicodedata.normalize("NFKC", name)
+    base = _X_SUFFIX.sub("", text)
+    if base == text and dub:
+        base = _DUB_X_SUFFIX.sub("", text)
+    return base if base != text and search_key(base) and base.strip() else name
 
 
 def limit_key(name: str, *, kind: str, folds_x_antibody: bool) -> str:

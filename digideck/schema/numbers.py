@@ -48,6 +48,7 @@ class NumberShapes:
         self.templates = tuple(templates)
         self.variants = tuple(variants)
         self._printed = _any_of(_printed_pattern(template) for template in self.templates)
+        self._forms = [(re.compile(_written_pattern(form)), form) for form in self.templates]
         self._written = _any_of(_written_pattern(template) for template in self.templates)
         self._variant = (
             re.compile(f"(?:{'|'.join(self.variants)})$", re.IGNORECASE) if self.variants else None
@@ -60,6 +61,19 @@ class NumberShapes:
     def reads(self, text: str) -> bool:
         """Whether ``text`` is such a number in one of the ways people write it."""
         return bool(self._written.fullmatch(number_key(self.without_variant(text))))
+
+    def as_printed(self, text: str) -> str:
+        """``text`` as the game prints it: "dm-65" is DM-065. As written where that is not sure."""
+        if self.prints(text):
+            return text
+        key = number_key(self.without_variant(text))
+        found = {
+            _filled(template, match.groups())
+            for pattern, template in self._forms
+            if (match := pattern.fullmatch(key))
+        }
+        printed = [number for number in found if self.prints(number)]
+        return printed[0] if len(printed) == 1 else text
 
     def without_variant(self, text: str) -> str:
         """``BT5-001_P1`` names a printing of BT5-001: the number of the card."""
@@ -82,4 +96,14 @@ def _printed_pattern(template: str) -> str:
 
 def _written_pattern(template: str) -> str:
     sample = _TEMPLATE_PART.sub(lambda m: _ANY_DIGITS if m[0][0] == "#" else m[0], template)
-    return re.escape(number_key(sample)).replace(_ANY_DIGITS, "[0-9]+")
+    return re.escape(number_key(sample)).replace(_ANY_DIGITS, "([0-9]+)")
+
+
+def _filled(template: str, runs: Iterable[str]) -> str:
+    """The number of ``template`` with these runs of digits, zeros as printed."""
+    values = iter(runs)
+
+    def part(match: re.Match[str]) -> str:
+        return next(values).zfill(len(match[0])) if match[0][0] == "#" else match[0]
+
+    return _TEMPLATE_PART.sub(part, template)

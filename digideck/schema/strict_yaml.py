@@ -124,6 +124,11 @@ class Mapping:
         self._asked: list[str] = []
 
     @property
+    def asked(self) -> tuple[str, ...]:
+        """The keys that were asked for so far."""
+        return tuple(dict.fromkeys(self._asked))
+
+    @property
     def line(self) -> int | None:
         """The line it starts on."""
         return self._start[0]
@@ -197,7 +202,9 @@ class Mapping:
     def choice(self, key: str, words: Iterable[str], default: str | None = None) -> str:
         """One of ``words``."""
         accepted = list(words)
-        value = self.text(key, default)
+        value = self.optional_text(key) or default
+        if value is None:
+            raise self.problem(f"{key} is missing", allowed=f"{key}: {', '.join(accepted)}")
         if value not in accepted:
             raise self.problem(f"{key}: {value!r} is not known", key, ", ".join(accepted))
         return value
@@ -261,7 +268,7 @@ class Mapping:
         """Refuse the keys that nobody asked for."""
         unknown = [key for key in self.entries if key not in self._asked]
         if unknown:
-            accepted = ", ".join(dict.fromkeys(self._asked))
+            accepted = ", ".join(self.asked)
             raise self.problem(f"unknown key {unknown[0]!r}", unknown[0], accepted)
 
 

@@ -278,7 +278,7 @@ def test_holdings_are_the_sum_of_the_ledger_whatever_happens(
             assert differences(connection) == []
         assert [
             (b.id, {c.pile: c.count for c in changes}) for b, changes in history(connection)
-        ] == [entry for entry in reversed(written)]
+        ] == list(reversed(written))
         for batch, changes in written:
             assert {
                 change.pile: change.count for change in changes_of(connection, batch)

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 Check = Callable[[MatchedDeck, "Rule"], Iterable[Problem]]
 
 
-def listed(items: Sequence[str], most: int = 6) -> str:
+def listed(items: Sequence[str], most: int = 6, joined_by: str = "and") -> str:
     """Joined as in "a, b and c", cut after ``most``."""
     shown = list(items[:most])
     if len(items) > most:
         shown.append(f"{len(items) - most} more")
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} {joined_by} {shown[-1]}"
 
 
 def span(least: int | None, most: int | None) -> str:

@@ -7,10 +7,12 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from digideck.decks.checks.common import Check, listed, problem
+from digideck.decks.checks.sharing import crowded
 from digideck.decks.match import Entry, MatchedDeck
 from digideck.schema.cards import Card
 from digideck.schema.games import UNLIMITED, Game
 from digideck.schema.names import search_key, without_x_antibody
+from digideck.schema.numbers import plain
 from digideck.schema.problems import Problem, Severity
 from digideck.schema.strict_yaml import Mapping
 
@@ -66,12 +68,13 @@ class _Copies:
         for found_problem, group in self._count(deck, rule, entries):
             broken |= {id(found) for found in group}
             yield found_problem
-        yield from self._unknown_flags(deck, rule, unflagged)
+        yield from self._unknown_flags(deck, rule, unflagged, entries)
         rest = [found for found in entries if id(found) not in broken]
         if self.open_count_by:
             yield from self._open_counting(deck, rule, rest)
         if self.count_by == "name":
             yield from self._open_names(deck, rule, rest)
+            yield from self._counted_apart(deck, rule, rest)
 
     def _flagged(self, entries: Sequence[Entry]) -> tuple[list[Entry], list[Entry]]:
         """The entries the rule is for, and those of which that is not known."""
@@ -79,7 +82,10 @@ class _Copies:
             return list(entries), []
         flagged, unknown = [], []
         for entry in entries:
-            flags = {card.fields.get(self.where) for card in entry.candidates} or {None}
+            flags = {
+                None if self.where in card.doubts else card.fields.get(self.where)
+                for card in entry.candidates
+            } or {None}
             if flags == {True}:
                 flagged.append(entry)
             elif flags != {False}:
@@ -99,28 +105,30 @@ class _Copies:
                 keys[card.limit_key or f"number {card.written_number}"] = self.most
         if not entry.candidates:
             names = entry.name_keys
-            by_number = count_by == "number" and entry.line.number
-            keys = {f"number {entry.line.number}": self.most} if by_number else {}
+            written = plain(entry.line.written_number).casefold()
+            keys = {f"number {written}": self.most} if count_by == "number" and written else {}
             keys = keys or dict.fromkeys(names, self.most)
         return keys
 
     def _count(
         self, deck: MatchedDeck, rule: Rule, entries: Sequence[Entry]
     ) -> Iterator[tuple[Problem, list[Entry]]]:
+        """What is too much in every reading of the lines, and what is so in some only."""
+        readings = [(entry, self._keys(entry, self.count_by)) for entry in entries]
         groups: dict[str, list[Entry]] = defaultdict(list)
         limits: dict[str, int | None] = {}
         sole: dict[str, int] = defaultdict(int)
-        for entry in entries:
-            keys = self._keys(entry, self.count_by)
+        for entry, keys in readings:
             limits |= keys
             for key in keys:
                 groups[key].append(entry)
             if len(keys) == 1:
                 sole[next(iter(keys))] += entry.count
-            elif None not in keys.values() and entry.count > sum(filter(None, keys.values())):
-                # More copies on one line than all its readings together allow.
-                allowed = sum(filter(None, keys.values()))
-                yield self._too_many(deck, rule, [entry], entry.count, allowed), [entry]
+        full: set[int] = set()
+        for entry_group, allowed in crowded(readings, limits, sole):
+            full |= {id(found) for found in entry_group}
+            have = sum(found.count for found in entry_group)
+            yield self._too_many(deck, rule, entry_group, have, allowed), entry_group
         told: set[tuple[int, ...]] = set()  # lines with several readings stand in several groups
         for key, group in groups.items():
             limit = limits[key]
@@ -130,7 +138,7 @@ class _Copies:
             lines = tuple(map(id, group))
             if have > limit:
                 yield self._too_many(deck, rule, group, have, limit), group
-            elif possible > limit and lines not in told:
+            elif possible > limit and lines not in told and not full.issuperset(lines):
                 told.add(lines)
                 yield self._perhaps(deck, rule, group, possible, limit), group
 
@@ -177,11 +185,18 @@ class _Copies:
         )
 
     def _unknown_flags(
-        self, deck: MatchedDeck, rule: Rule, unflagged: Sequence[Entry]
+        self,
+        deck: MatchedDeck,
+        rule: Rule,
+        unflagged: Sequence[Entry],
+        flagged: Sequence[Entry],
     ) -> Iterator[Problem]:
         groups: dict[str, list[Entry]] = defaultdict(list)
         for entry in unflagged:
             for key in self._keys(entry, self.count_by):
+                groups[key].append(entry)
+        for entry in flagged:  # "Agumon" may be one more of the DM-035 that is marked
+            for key in groups.keys() & self._keys(entry, self.count_by):
                 groups[key].append(entry)
         doubtful = [
             group for group in groups.values() if sum(found.count for found in group) > self.most
@@ -234,14 +249,18 @@ class _Copies:
         fold = deck.game.folds_x_antibody
         groups: dict[str, list[Entry]] = defaultdict(list)
         for entry in entries:
-            if len(entry.candidates) == 1 and self._own(entry) is None:
-                for key in _other_keys(entry.candidates[0], fold):
+            if len(entry.name_keys) == 1 and entry.candidates and self._own(entry) is None:
+                other = {key for card in entry.candidates for key in _other_keys(card, fold)}
+                for key in other:
                     groups[key].append(entry)
+        told: set[tuple[int, ...]] = set()
         for group in groups.values():
             have = sum(found.count for found in group)
             names = dict.fromkeys(found.candidates[0].name for found in group)
-            own_names = {found.candidates[0].limit_key for found in group}
-            if have > self.most and len(own_names) > 1:
+            own_names = {key for found in group for key in found.name_keys}
+            lines = tuple(map(id, group))
+            if have > self.most and len(own_names) > 1 and lines not in told:
+                told.add(lines)
                 yield problem(
                     deck,
                     rule,
@@ -253,9 +272,38 @@ class _Copies:
                     allowed=self.most,
                 )
 
+    def _counted_apart(
+        self, deck: MatchedDeck, rule: Rule, entries: Sequence[Entry]
+    ) -> Iterator[Problem]:
+        """A number with a limit of its own, beside other numbers of its name."""
+        exempt: dict[str, list[Entry]] = defaultdict(list)
+        for entry in entries:
+            if entry.candidates and self._own(entry) is not None:
+                exempt[entry.candidates[0].limit_key or ""].append(entry)
+        for key, own in exempt.items():
+            others = [
+                found for found in entries if key in found.name_keys and self._own(found) is None
+            ]
+            have = sum(found.count for found in own)
+            beside = sum(found.count for found in others)
+            if beside and have + beside > self.most:
+                yield problem(
+                    deck,
+                    rule,
+                    Severity.WARNING,
+                    f"{have} of {own[0].mention.card} are counted apart, by the card's own limit, "
+                    f"from {beside} of the same name; no source tells how they mix",
+                    entries=[*own, *others],
+                    have=have + beside,
+                    allowed=self.most,
+                )
+
     def _own(self, entry: Entry) -> object:
-        card = entry.candidates[0]
-        return card.fields.get(self.own_limit) if self.own_limit else None
+        """The limit that a line's card states; None where it may be another card."""
+        limits = {
+            card.fields.get(self.own_limit) if self.own_limit else None for card in entry.candidates
+        }
+        return limits.pop() if len(limits) == 1 else None
 
 
 def _other_keys(card: Card, fold: bool) -> set[str]:
@@ -296,8 +344,12 @@ def shared_number(entry: Mapping, game: Game) -> Check:
 
 
 def _group_name(group: Sequence[Entry], count_by: str) -> str:
+    """The card that a group is about; every card it can be where its lines leave that open."""
+    names: dict[str, str] = {}
     for found in group:
-        if found.candidates:
-            card = found.candidates[0]
-            return card.title if count_by == "number" else card.name
-    return group[0].line.shown
+        for card in found.candidates:
+            if count_by == "name" and card.limit_key:
+                names.setdefault(card.limit_key, card.name)
+            else:
+                names.setdefault(card.key, card.title)
+    return listed(list(names.values()), joined_by="or") if names else group[0].line.shown

@@ -93,12 +93,19 @@ class _Counter:
         self.named = f"{' or '.join(levels)} {kind}".strip()
 
     def surely(self, card: Card) -> bool:
-        return self.may_be(card) and card.kind is not None and self._level_known(card)
+        if card.kind != self.kind or (self.levels and not self._level_known(card)):
+            return False
+        return not self.levels or card.level in self.levels
 
     def may_be(self, card: Card) -> bool:
+        """Whether some source or gap leaves it possible, an open level included."""
         if card.kind not in (None, self.kind):
             return False
-        return not self.levels or not self._level_known(card) or card.level in self.levels
+        levels = (*self.levels, *self.open_levels)
+        return not self.levels or not self._level_known(card) or card.level in levels
+
+    def _openly(self, card: Card) -> bool:
+        return card.kind == self.kind and card.level in (*self.levels, *self.open_levels)
 
     def _level_known(self, card: Card) -> bool:
         return card.level is not None and "level" not in card.doubts
@@ -118,7 +125,7 @@ class _Counter:
         by_open_level = [
             found
             for found in main
-            if any(card.level in self.open_levels for card in found.candidates)
+            if found not in sure and found.candidates and all(map(self._openly, found.candidates))
         ]
         return sure, perhaps, by_open_level
 

@@ -44,7 +44,12 @@ def fuzzy_name(index: CardIndex, text: str) -> OneOf:
 def evolves_from(index: CardIndex, name: str) -> OneOf:
     """The cards that can evolve from a Digimon of this name or number."""
     sources = index.meant_by(name)
-    return OneOf(frozenset(card.id for card in evolving_from(index, sources)))
+    found = {card.id for card in evolving_from(index, sources)}
+    # Cards ask for Digimon of which no card is known yet.
+    rows = index.connection.execute(
+        "SELECT card_id FROM evolution WHERE need = ?", (search_key(name),)
+    )
+    return OneOf(frozenset(found.union(row[0] for row in rows)))
 
 
 def evolves_into(index: CardIndex, name: str) -> OneOf:

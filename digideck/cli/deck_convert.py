@@ -1,0 +1,186 @@
+"""``digideck deck convert``"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from inspect import cleandoc
+from pathlib import Path
+from typing import Annotated, Any, Optional
+
+import typer
+
+from digideck.cli.exits import Exit
+from digideck.cli.options import Db, Encoding, FromForm, Json
+from digideck.cli.output import Report, command, counted
+from digideck.cli.resolve import check_game
+from digideck.decks.convert import Conversion, convert
+from digideck.decks.files import read_deck
+from digideck.decks.forms.form import Form
+from digideck.decks.forms.table import FORMS, form_named
+from digideck.decks.model import Deck, DeckWords
+from digideck.decks.rules import FormatTable
+from digideck.schema.cards import CardIndex
+from digideck.schema.database import open_to_read
+from digideck.schema.problems import Unusable, unusable
+from digideck.schema.textfile import STDIN
+
+
+def run(
+    decks: Annotated[
+        list[str], typer.Argument(metavar="DECK...", help="Deck files; - is standard input.")
+    ],
+    to: Annotated[
+        str, typer.Option("--to", "-t", metavar="FORM", help="The form to write; see below.")
+    ],
+    out: Annotated[
+        Optional[Path],  # noqa: UP045 - typer reads the annotation at run time
+        typer.Option("--out", "-o", metavar="FILE", help="Write here: a file, or a folder."),
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace files that are there already.")
+    ] = False,
+    from_form: FromForm = "",
+    game: Annotated[
+        str, typer.Option("--game", "-g", metavar="GAME", help="The game of the cards.")
+    ] = "",
+    format_name: Annotated[
+        str, typer.Option("--format", "-f", metavar="FORMAT", help="A format of that game.")
+    ] = "",
+    encoding: Encoding = "",
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Numbers, names and zones are filled in from the database. What the other form
+    has no place for is said; a card that it cannot hold at all stops the deck, and
+    nothing of that deck is written. Without --out the deck goes to standard output.
+    """
+    with command("deck convert", json) as report:
+        form = form_named(to)
+        source = form_named(from_form) if from_form else None
+        connection = open_to_read(db)
+        index = CardIndex(connection)
+        wanted = check_game(index, game)
+        if format_name:
+            wanted = FormatTable(connection, index.games).get(format_name).game
+        targets = _targets(decks, out, form)
+        words = DeckWords(index.games.values())
+        report.data["decks"] = []
+        for path, target in zip(decks, targets, strict=True):
+            try:
+                deck = read_deck(path, words, encoding or None, source)
+                done = convert(deck, form, index, words, wanted)
+                if target:
+                    _write(target, done.text, force)
+            except Unusable as error:
+                for problem in error.problems:
+                    report.problem(problem)
+                report.exit_code = Exit.UNUSABLE
+                continue
+            _report(report, deck, form, done, target)
+
+
+# "\b" keeps the lines of the list as they are.
+run.__doc__ = f"{cleandoc(run.__doc__ or '')}\n\n\b\nForms:\n" + "\n".join(
+    f"{code:17} {FORMS[code].title}" for code in sorted(FORMS)
+)
+
+
+def _targets(decks: Sequence[str], out: Path | None, form: Form) -> list[Path | None]:
+    """Where each deck goes; None is standard output."""
+    if out is None:
+        if len(decks) > 1:
+            raise typer.BadParameter(
+                "several decks need a folder to go to", param_hint="--out FOLDER"
+            )
+        return [None]
+    if not out.is_dir():
+        if len(decks) > 1:
+            raise unusable(
+                "not-a-folder",
+                "several decks go into a folder, and this is none",
+                file=str(out),
+                next_step="make the folder first, or convert one deck at a time",
+            )
+        return [out]
+    targets = [
+        out / f"{Path(path).stem if path != STDIN else 'deck'}{form.extension}" for path in decks
+    ]
+    twice = next((target for target in targets if targets.count(target) > 1), None)
+    if twice:
+        raise unusable(
+            "target-twice",
+            "two of the decks would be written here",
+            file=str(twice),
+            next_step="convert them one at a time, with --out FILE",
+        )
+    return list(targets)
+
+
+def _write(path: Path, text: str, force: bool) -> None:
+    """Write the whole file or nothing. Raises Unusable if it is there and not ``force``."""
+    data = text.encode("utf-8")
+    try:
+        if force:
+            _replace(path, data)
+        else:
+            with open(path, "xb") as file:
+                file.write(data)
+    except FileExistsError:
+        raise unusable(
+            "file-exists",
+            "is there already and is not overwritten",
+            file=str(path),
+            next_step="name another file, or add --force",
+        ) from None
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise unusable(
+            "file-unwritable",
+            f"cannot be written: {reason}",
+            file=str(path),
+            next_step="name a file in a folder that can be written to",
+        ) from None
+
+
+def _replace(path: Path, data: bytes) -> None:
+    import tempfile
+
+    handle, name = tempfile.mkstemp(prefix=".digideck-", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        os.chmod(name, path.stat().st_mode & 0o777 if path.exists() else 0o644)
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _report(report: Report, deck: Deck, form: Form, done: Conversion, target: Path | None) -> None:
+    for problem in done.problems:
+        report.problem(problem)
+    report.data["decks"].append(_as_json(deck, form, done, target))
+    if target is None:
+        for line in _lines(done.text):
+            report.say(line)
+    else:
+        cards = counted(deck.cards(), "card")
+        report.say(f"{deck.file}: {cards} read as {deck.form}, written as {form.code}: {target}")
+
+
+def _lines(text: str) -> Iterator[str]:
+    yield from text.removesuffix("\n").split("\n")
+
+
+def _as_json(deck: Deck, form: Form, done: Conversion, target: Path | None) -> dict[str, Any]:
+    return {
+        "file": deck.file,
+        "read_as": deck.form,
+        "written_as": form.code,
+        "game": done.game,
+        "cards": deck.cards(),
+        "details": dict(done.deck.details),
+        "out": str(target) if target else None,
+        "text": done.text,
+    }

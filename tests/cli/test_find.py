@@ -1,0 +1,82 @@
+"""``find`` as a person and as a script sees it."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+from tests.conftest import Run, Write
+
+
+def test_columns_are_those_of_the_game_when_there_is_one(run: Run) -> None:
+    header = run("find", "greymon", "game:hyper-colosseum").stdout.splitlines()[0].split()
+    assert header[:3] == ["card", "name", "Japanese"]
+    assert "lost" in header
+    assert "lost" not in run("find", "greymon").stdout.splitlines()[0].split()
+
+
+def test_full_width_names_keep_the_columns_aligned(run: Run) -> None:
+    lines = run("find", "x-antibody", "game:alpha").stdout.splitlines()
+    columns = {_column_of(line, "Digimon") for line in lines[1:-1]}
+    assert len(columns) == 1
+
+
+def _column_of(line: str, word: str) -> int:
+    """The terminal column of a word, a full-width character taking two."""
+    before = line[: line.index(f" {word} ")]
+    return sum(2 if ord(char) > 0x2E80 else 1 for char in before)
+
+
+def test_limit_count_and_what_is_not_shown(run: Run) -> None:
+    total = int(run("find", "greymon", "--count").stdout)
+    lines = run("find", "greymon", "--limit", "3").stdout.splitlines()
+    assert len(lines) == 5
+    assert lines[-1] == f"{total} cards, {total - 3} not shown (--limit {total})"
+
+
+def test_numbers_can_be_piped_into_a_deck(run: Run, write: Write) -> None:
+    numbers = run("find", "level:III", "game:alpha", "--numbers").stdout
+    assert "alpha/Dα-065\n" in numbers
+    deck = write("deck.txt", numbers)
+    verdict = run("deck", "check", deck, "--json").json["data"]["decks"][0]
+    assert verdict["format"] == "alpha"
+    assert verdict["unknown_cards"] == []
+
+
+def test_csv_has_all_cards_and_reads_back(run: Run, write: Write) -> None:
+    out = run("find", "game:digi-battle", "--csv").stdout
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert len(rows) == 714
+    assert rows[0]["number"] == "BO-01"
+    again = run("import", write("cards.csv", out), "--dry-run")
+    assert "714 unchanged" in again.stdout
+    assert again.exit_code == 0
+
+
+def test_sorting_puts_the_unknown_last_both_ways(run: Run) -> None:
+    for sort in ("hp", "-hp"):
+        cards = run("find", "game:alpha", "--sort", sort, "--json", "--limit", "9").json["data"][
+            "cards"
+        ]
+        figures = [card["fields"].get("hp") for card in cards]
+        assert figures[4:] == [None] * 5
+        assert figures[:4] == sorted(figures[:4], reverse=sort.startswith("-"))
+
+
+def test_sorting_by_level_follows_the_game(run: Run) -> None:
+    cards = run("find", "agumon", "game:dccg", "--sort", "-level", "--json").json["data"]["cards"]
+    assert cards
+    assert run("find", "agumon", "--sort", "colur").exit_code == 3
+
+
+def test_nothing_found_suggests_near_names(run: Run) -> None:
+    result = run("find", "agumonn")
+    assert result.exit_code == 1
+    assert "did you mean Agumon" in result.stderr
+    assert run("find", "agumonn", "--count").stdout == "0\n"
+
+
+def test_a_wrong_query_shows_a_caret(run: Run) -> None:
+    result = run("find", "coost:3")
+    assert result.exit_code == 3
+    assert result.stderr.splitlines()[1:3] == ["    coost:3", "    ^"]

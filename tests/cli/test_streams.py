@@ -1,0 +1,144 @@
+"""Terminals and pipes of every kind: nothing a reader or an encoding does is a traceback."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import digideck
+from tests.conftest import Shell
+
+JAPANESE = Path(__file__).parent.parent / "decks/illegal/alpha-four-in-japanese.txt"
+COMMANDS = [
+    ("show", "アグモン", "-g", "alpha"),
+    ("find", "グレイモン"),
+    ("find", "グレイモン", "--json"),
+    ("deck", "check", str(JAPANESE)),
+    ("deck", "check", str(JAPANESE), "--json"),
+    ("show", "Dα-065"),
+]
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=lambda words: " ".join(words[:3]))
+@pytest.mark.parametrize(
+    "env",
+    [
+        pytest.param({"LC_ALL": "C"}, id="LC_ALL=C"),
+        pytest.param(
+            {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}, id="C-for-real"
+        ),
+        pytest.param({"PYTHONIOENCODING": "ascii"}, id="ascii"),
+        pytest.param({"PYTHONIOENCODING": "cp1252"}, id="cp1252"),
+        pytest.param({"PYTHONIOENCODING": "cp932"}, id="cp932"),
+        pytest.param({"PYTHONIOENCODING": "utf-16"}, id="utf-16"),
+    ],
+)
+def test_letters_that_a_terminal_cannot_show(
+    shell: Shell, words: tuple[str, ...], env: dict[str, str]
+) -> None:
+    result = shell(*words, env=env)
+    assert b"Traceback" not in result.stderr
+    # With neither UTF-8 mode nor a UTF-8 locale the arguments arrive as bytes without meaning.
+    assert result.returncode in (0, 1, 4, *([3] if "PYTHONUTF8" in env else []))
+    assert result.stdout or result.stderr
+
+
+def test_json_is_ascii_where_the_stream_is(shell: Shell) -> None:
+    import json
+
+    result = shell("show", "Dα-065", "--json", env={"PYTHONIOENCODING": "ascii"})
+    (card,) = json.loads(result.stdout.decode("ascii"))["data"]["cards"]
+    assert card["number"] == "Dα-065"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes close otherwise there")
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("find", "mon", "--limit", "9000"),
+        ("find", "mon", "--limit", "9000", "--json"),
+        ("sets",),
+        ("--help",),
+        ("deck", "check", "--help"),
+        ("deck", "check", str(JAPANESE)),
+    ],
+    ids=lambda words: " ".join(words[:3]),
+)
+@pytest.mark.parametrize("buffered", [True, False])
+def test_a_reader_that_has_seen_enough(
+    database: Path, words: tuple[str, ...], buffered: bool
+) -> None:
+    """``digideck find mon | head -1``: no word on stderr, no traceback, no answer as exit code."""
+    env = os.environ | {
+        "PYTHONPATH": str(Path(digideck.__file__).parent.parent),
+        "DIGIDECK_DB": str(database),
+    }
+    if not buffered:
+        env["PYTHONUNBUFFERED"] = "1"
+    reading, writing = os.pipe()
+    os.close(reading)
+    process = subprocess.run(
+        [sys.executable, "-m", "digideck", *words],
+        stdout=writing, stderr=subprocess.PIPE, env=env, check=False, timeout=120,
+    )  # fmt: skip
+    os.close(writing)
+    assert process.stderr == b""
+    assert process.returncode == (1 if "--help" in words else 141)  # help is typer's
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no such shell there")
+def test_head(shell: Shell) -> None:
+    script = f"'{sys.executable}' -m digideck find mon --limit 9000 | head -2"
+    result = subprocess.run(
+        ["sh", "-c", script],
+        env=os.environ | {
+            "PYTHONPATH": str(Path(digideck.__file__).parent.parent),
+            "DIGIDECK_DB": shell("db", "info", "--json").stdout.decode().split('"file": "')[1].split('"')[0],
+        },
+        capture_output=True, check=False, timeout=120,
+    )  # fmt: skip
+    assert result.stderr == b""
+    assert len(result.stdout.splitlines()) == 2
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no such device here")
+def test_a_full_disk_behind_the_output(shell: Shell) -> None:
+    with open("/dev/full", "wb") as full:
+        result = shell("sets", capture_output=False, stdout=full, stderr=subprocess.PIPE)
+    assert result.returncode != 0
+    assert b"Traceback" not in result.stderr
+    assert b"No space left" in result.stderr
+
+
+def test_colours_only_on_a_terminal(shell: Shell) -> None:
+    assert b"\x1b[" not in shell("deck", "check", str(JAPANESE)).stdout
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no such terminals there")
+@pytest.mark.parametrize(("env", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False)])
+def test_colours_on_a_terminal(database: Path, env: dict[str, str], coloured: bool) -> None:
+    import pty
+
+    terminal, end = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "digideck", "show", "St-1"],
+        stdout=end, stderr=end, stdin=end,
+        env=os.environ | {"PYTHONPATH": str(Path(digideck.__file__).parent.parent), "DIGIDECK_DB": str(database)} | env,
+    )  # fmt: skip
+    os.close(end)
+    shown = b""
+    while True:
+        try:
+            piece = os.read(terminal, 4096)
+        except OSError:  # how Linux says that the other end is closed
+            break
+        if not piece:
+            break
+        shown += piece
+    os.close(terminal)
+    assert process.wait() == 0
+    assert (b"\x1b[32m" in shown) is coloured

@@ -1,0 +1,237 @@
+"""Deck files of every form, good and bad: what is read, and that nothing is raised."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from digideck.decks.files import LARGEST_FILE, read_deck
+from digideck.decks.model import MOST_ON_A_LINE, Deck, DeckWords
+from digideck.decks.text import card_line, clean, read_text_deck
+from digideck.decks.yaml_deck import read_yaml_deck
+from digideck.schema.cards import CardIndex
+from tests.conftest import Write
+from tests.strategies import respelled
+
+
+def counted(deck: Deck) -> list[tuple[int, str | None, str, str]]:
+    return [(line.count, line.number, line.name, line.zone) for line in deck.lines]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(
+            "https://example.org/d\n---\nname: D\ncards:\n  - St-1\n  - 2 St-2\n", id="url-first"
+        ),
+        pytest.param(
+            "---\nname: D\ncards: ['St-1', '2 St-2']\n---\nA story of 3 Agumon.\n",
+            id="front-matter",
+        ),
+        pytest.param(
+            "---\ndeck:\n  - {number: St-1}\n  - {number: St-2, count: 2}\n", id="mappings"
+        ),
+        pytest.param("---\ndeck:\n  - St-1: 1\n  - St-2: 2\n", id="counted-items"),
+        pytest.param("---\nmain:\n  St-1: 1\n  St-2: 02\n", id="counted-keys"),
+        pytest.param("\ufeff---\n# note\ndeck: [St-1, St-2 x2]\n", id="E1-bom"),
+    ],
+)
+def test_yaml_forms(words: DeckWords, write: Write, text: str) -> None:
+    deck = read_deck(str(write("deck.txt", text)), words)
+    assert counted(deck) == [(1, "St-1", "", "main"), (2, "St-2", "", "main")]
+    assert deck.problems == ()
+
+
+def test_a_yaml_list_knows_its_lines(words: DeckWords) -> None:
+    text = "https://example.org\n---\nname: D\ncards:\n  - St-1\n  - 0 St-2\n"
+    deck = read_yaml_deck(text, "deck.txt", words)
+    assert deck.lines[0].line == 5
+    assert [problem.place for problem in deck.problems] == ["deck.txt:6"]
+    assert deck.details["name"] == "D"
+
+
+@pytest.mark.parametrize(
+    ("count", "reason"),
+    [
+        ("0", "a count of 0"),
+        ("400", "a count of 400"),
+        ("1.5", "no whole number"),
+        ("yes", "no whole number"),
+        ("", "no whole number"),
+        ("'²'", "no whole number"),
+        (str(10**30), "more than a billion"),
+    ],
+)
+def test_yaml_counts_that_are_none(words: DeckWords, count: str, reason: str) -> None:
+    deck = read_yaml_deck(f"---\ncards:\n  - {{number: St-1, count: {count}}}\n", "d", words)
+    (problem,) = deck.problems
+    assert reason in problem.message
+    assert problem.line == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        pytest.param("---\ncards: [St-1\n", "yaml-syntax", id="unclosed"),
+        pytest.param("---\ncards: [St-1]\ncards: [St-2]\n", "yaml-duplicate-key", id="F9-twice"),
+        pytest.param("---\na: &a [*a]\n", "yaml-alias", id="alias"),
+        pytest.param("---\n- St-1\n", "yaml-type", id="no-keys"),
+        pytest.param("---\n", "yaml-empty", id="empty"),
+        pytest.param("---\nname: D\n", "no-cards", id="no-cards"),
+    ],
+)
+def test_yaml_that_is_no_deck(words: DeckWords, write: Write, text: str, code: str) -> None:
+    deck = read_deck(str(write("deck.yaml", text)), words)
+    assert code in [problem.code for problem in deck.problems]
+    assert deck.unreadable
+    assert deck.lines == ()
+
+
+def test_a_json_list_has_a_banner_and_one_number_a_copy(words: DeckWords, write: Write) -> None:
+    """A19."""
+    path = write("deck.txt", '["Exported from https://example.org","BT1-001","BT1-001"]')
+    deck = read_deck(str(path), words)
+    assert counted(deck) == [(2, "BT1-001", "", "main")]
+    assert deck.problems == ()
+
+
+@pytest.mark.parametrize(
+    ("data", "encoding", "name"),
+    [
+        pytest.param("\ufeff3 アグモン".encode(), None, "アグモン", id="E1-bom"),
+        pytest.param("3 アグモン".encode("utf-16"), None, "アグモン", id="utf-16"),
+        pytest.param("3 アグモン".encode("cp932"), "cp932", "アグモン", id="E5-cp932"),
+        pytest.param("3 Löwemon’s".encode("cp1252"), "cp1252", "Löwemon’s", id="E6-cp1252"),
+    ],
+)
+def test_encodings(
+    words: DeckWords, write: Write, data: bytes, encoding: str | None, name: str
+) -> None:
+    deck = read_deck(str(write("deck.txt", data)), words, encoding)
+    assert counted(deck) == [(3, None, name, "main")]
+
+
+@pytest.mark.parametrize(
+    ("data", "code", "line", "hint"),
+    [
+        pytest.param(b"", "no-cards", None, "3 Agumon", id="empty"),
+        pytest.param(b"\n\n# nothing\n", "no-cards", None, "3 Agumon", id="only-comments"),
+        pytest.param(b"\0" * 100, "not-text", None, "utf-16", id="nul"),
+        pytest.param(bytes(range(256)) * 9, "not-text", None, "utf-16", id="binary"),
+        pytest.param(
+            b"3 Agumon\n\xff\xfe\xfa", "wrong-encoding", 2, "--encoding", id="invalid-utf-8"
+        ),
+        pytest.param(
+            "1 x\n3 アグモン".encode("cp932"), "wrong-encoding", 2, "cp932", id="E5-cp932"
+        ),
+        pytest.param(
+            "1 x\n3 Mega\u2019s µ".encode("cp1252"),
+            "wrong-encoding",
+            2,
+            "--encoding",
+            id="E6-cp1252",
+        ),
+        pytest.param(b"3 " + b"x" * 10_000_000, "file-too-large", None, "check", id="10-MB-line"),
+        pytest.param(b"3 " + b"x" * 900_000, "line-unreadable", 1, "#", id="900-kB-line"),
+    ],
+)
+def test_files_that_are_no_decks(
+    words: DeckWords, write: Write, data: bytes, code: str, line: int | None, hint: str
+) -> None:
+    deck = read_deck(str(write("deck.txt", data)), words)
+    (problem,) = deck.problems
+    assert (problem.code, problem.line) == (code, line)
+    assert problem.file
+    assert hint in str(problem.next_step)
+    assert deck.unreadable
+
+
+def test_an_encoding_nobody_knows(words: DeckWords, write: Write) -> None:
+    deck = read_deck(str(write("deck.txt", "3 Agumon")), words, "utf-13")
+    assert [problem.code for problem in deck.problems] == ["unknown-encoding"]
+
+
+def test_a_missing_file_names_its_neighbours(words: DeckWords, write: Write) -> None:
+    path = write("my-deck.txt", "3 Agumon")
+    deck = read_deck(str(path.with_name("my-dekc.txt")), words)
+    (problem,) = deck.problems
+    assert problem.code == "file-missing"
+    assert "my-deck.txt" in str(problem.next_step)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
+def test_a_pipe_does_not_block(words: DeckWords, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    deck = read_deck(str(tmp_path / "pipe"), words)
+    assert [problem.code for problem in deck.problems] == ["not-a-file"]
+
+
+@given(data=st.binary(max_size=300))
+def test_any_bytes_are_a_deck_or_problems(words: DeckWords, tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "deck"
+    for name in ("deck.txt", "deck.yaml"):
+        path = tmp_path / name
+        path.write_bytes(data)
+        deck = read_deck(str(path), words)
+        assert deck.lines or deck.problems
+
+
+@given(text=st.text("Agu St-1x×3()[]:;,.#/\"'枚ア²\t\u3000", max_size=25))
+def test_no_line_is_lost(words: DeckWords, text: str) -> None:
+    """What has a letter or a digit and is no comment is a card or a problem."""
+    deck = read_text_deck(text, "deck.txt", words)
+    if any(map(str.isalnum, text)) and not clean(text).startswith(("#", "//", "* #", "- #")):
+        assert len(deck.lines) + len(deck.problems) == 1
+
+
+@given(data=st.data())
+def test_what_is_written_is_read(words: DeckWords, index: CardIndex, data: st.DataObject) -> None:
+    """G3: every card of the database, in any order of count, name and number."""
+    ids = index.all_ids()
+    card = index.by_ids([data.draw(st.sampled_from(ids))])[0]
+    count = data.draw(st.integers(1, MOST_ON_A_LINE))
+    number, name = card.written_number, card.names[0].text if card.names else ""
+    form = data.draw(
+        st.sampled_from(
+            [
+                "{c} {m} {n}",
+                "{c} {n} {m}",
+                "{c}x {m} ({n})",
+                "{n} {m} x{c}",
+                "{m} [{n}] x{c}",
+                "({c}) {n} {m}",
+            ]
+        )
+    )
+    text = clean(form.format(c=count, m=name, n=number))
+    line = card_line(text, words, zone="main", place=1)
+    assert line is not None
+    assert (line.count, line.written_number) == (count, number)
+    assert line.name == clean(name).strip(" ,;:-–—|") or line.bare_name == clean(name)
+
+
+def test_every_card_is_read_back_by_its_number(words: DeckWords, index: CardIndex) -> None:
+    for card in index.by_ids(index.all_ids()):
+        line = card_line(f"3 {card.written_number}", words, zone="main", place=1)
+        assert line is not None
+        assert (line.count, line.written_number, line.name) == (3, card.written_number, "")
+
+
+@given(data=st.data())
+def test_other_letters_of_a_name_find_the_same_cards(
+    words: DeckWords, index: CardIndex, data: st.DataObject
+) -> None:
+    query = "SELECT DISTINCT name FROM card_name ORDER BY name"
+    names = [row["name"] for row in index.connection.execute(query)]
+    name = data.draw(st.sampled_from(names))
+    assert index.by_name(data.draw(respelled(name))) == index.by_name(name)
+
+
+def test_the_largest_file_is_read(words: DeckWords, write: Write) -> None:
+    line = "3 Agumon St-1\n"
+    deck = read_deck(str(write("deck.txt", line * (LARGEST_FILE // len(line)))), words)
+    assert len(deck.lines) == LARGEST_FILE // len(line)

@@ -1,0 +1,91 @@
+"""The 2020 game's restrictions: each in force from its day to the day before it ends."""
+
+from __future__ import annotations
+
+import csv
+import datetime
+from pathlib import Path
+
+import pytest
+
+from digideck.decks.judge import Judge
+from digideck.decks.model import Deck, DeckLine
+from digideck.decks.rules import FormatTable
+from digideck.schema.cards import CardIndex
+from digideck.schema.database import DATA
+from digideck.schema.strict_yaml import load
+
+# The English list to August 2026, reviewed against the published events.
+with Path(__file__).with_name("restrictions.csv").open(encoding="utf-8", newline="") as file:
+    RESTRICTIONS = list(csv.DictReader(file))
+
+
+def rules() -> dict[str, dict[str, object]]:
+    game = load((DATA / "games" / "dcg.yaml").read_text("utf-8"), "dcg.yaml").as_plain()
+    return {rule["id"]: rule for rule in game["formats"]["dcg"]["rules"]}
+
+
+def broken(index: CardIndex, day: str, *copies: tuple[str, int]) -> set[str]:
+    lines = tuple(DeckLine(count, number, number) for number, count in copies)
+    judge = Judge(index, FormatTable(index.connection, index.games), day)
+    verdict = judge.verdict(Deck("deck.txt", lines), "dcg")
+    return {p.code for p in verdict.problems if p.severity == "error"} - {"deck-size"}
+
+
+def day_before(day: str) -> str:
+    return (datetime.date.fromisoformat(day) - datetime.timedelta(days=1)).isoformat()
+
+
+def test_the_rule_file_has_every_restriction_and_no_other() -> None:
+    listed = {
+        (entry["card"], entry["most"], entry["from"], entry.get("until", ""))
+        for entry in rules()["restrictions"]["cards"]  # type: ignore[attr-defined]
+        if "warns" not in entry
+    }
+    assert listed == {tuple(row.values()) for row in RESTRICTIONS}
+
+
+@pytest.mark.parametrize("row", RESTRICTIONS, ids=lambda row: f"{row['card']}-{row['from']}")
+def test_a_restriction_counts_from_its_first_day_to_its_last(
+    row: dict[str, str], index: CardIndex
+) -> None:
+    one_more = (row["card"], int(row["most"]) + 1)
+    assert broken(index, row["from"], one_more) == {"restrictions"}
+    assert broken(index, day_before(row["from"]), one_more) == set()
+    if int(row["most"]):
+        assert broken(index, row["from"], (row["card"], int(row["most"]))) == set()
+    if row["until"]:
+        assert broken(index, day_before(row["until"]), one_more) == {"restrictions"}
+        assert broken(index, row["until"], one_more) == set()
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "since"),
+    [
+        ("EX2-007", "EX7-064", "2025-03-28"),
+        ("BT20-037", "BT17-035", "2025-09-01"),
+        ("BT20-037", "EX8-037", "2025-09-01"),
+    ],
+)
+def test_one_card_of_a_banned_pair_alone_is_legal(
+    first: str, second: str, since: str, index: CardIndex
+) -> None:
+    assert broken(index, since, (first, 4), (second, 1)) == {"banned-pairs"}
+    assert broken(index, day_before(since), (first, 4), (second, 4)) == set()
+    assert broken(index, since, (first, 4)) == broken(index, since, (second, 4)) == set()
+
+
+def test_no_restriction_is_older_than_the_set_of_its_card(index: CardIndex) -> None:
+    for row in RESTRICTIONS:
+        (card,) = index.by_number(row["card"], "dcg")
+        released = [entry.released for entry in card.printings if entry.released]
+        assert all(row["from"] >= date for date in released), f"{row['card']}: {released}"
+
+
+@pytest.mark.parametrize("number", ["P-029", "P-030"])
+def test_what_only_some_lists_restrict_is_said_not_judged(number: str, index: CardIndex) -> None:
+    judge = Judge(index, FormatTable(index.connection, index.games), "2026-11-29")
+    verdict = judge.verdict(Deck("deck.txt", (DeckLine(2, number, number),)), "dcg")
+    (said,) = [p for p in verdict.problems if p.code == "restrictions"]
+    assert said.severity == "warning"
+    assert "absent from the official one" in said.message

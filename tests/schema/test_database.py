@@ -1,0 +1,368 @@
+"""The one file: first use, opening, what is refused, and two processes at once."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import digideck
+from digideck.schema import database as database_module
+from digideck.schema.database import (
+    APPLICATION_ID,
+    KEPT_BACKUPS,
+    back_up,
+    default_path,
+    open_to_read,
+    open_to_write,
+    transaction,
+)
+from digideck.schema.migrations import LATEST
+from digideck.schema.problems import Unusable
+from tests.conftest import Run, Shell
+
+
+def refused(path: Path) -> tuple[str, str, str]:
+    with pytest.raises(Unusable) as caught:
+        open_to_read(path)
+    problem = caught.value.problems[0]
+    assert problem.next_step
+    assert problem.file == str(path)
+    return problem.code, problem.message, problem.next_step
+
+
+def test_every_table_is_strict_and_versioned(built: Path) -> None:
+    connection = sqlite3.connect(f"file:{built}?mode=ro", uri=True)
+    assert connection.execute("PRAGMA user_version").fetchone() == (LATEST,)
+    assert connection.execute("PRAGMA application_id").fetchone() == (APPLICATION_ID,)
+    assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
+    assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    tables = connection.execute("PRAGMA table_list").fetchall()
+    loose = [row[1] for row in tables if row[2] == "table" and not row[5]]
+    assert set(loose) <= {"_sqlite_migrations", "sqlite_schema", "sqlite_temp_schema"}
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    ("query", "index"),
+    [
+        ("SELECT id FROM card WHERE number = 'St-1'", "card_number"),
+        ("SELECT id FROM card WHERE number_key = 'st1'", "card_number_key"),
+        ("SELECT card_id FROM card_name WHERE search_key = 'agumon'", "card_name_search"),
+        ("SELECT card_id FROM printing WHERE game = 'alpha' AND set_code = 'AE1'", "printing_set"),
+    ],
+)
+def test_look_ups_use_an_index(built: Path, query: str, index: str) -> None:
+    connection = sqlite3.connect(f"file:{built}?mode=ro", uri=True)
+    (plan,) = connection.execute(f"EXPLAIN QUERY PLAN {query}").fetchall()
+    assert index in plan[3]
+    connection.close()
+
+
+def test_first_use_builds_and_later_commands_only_read(shell: Shell, tmp_path: Path) -> None:
+    path = tmp_path / "new" / "folder" / "digideck.db"
+    env = {"DIGIDECK_DB": str(path)}
+    assert shell("show", "St-1", env=env).returncode == 0
+    first = path.read_bytes()
+    for command in (
+        ("show", "Dα-065"),
+        ("find", "greymon"),
+        ("sets",),
+        ("db", "info"),
+        ("formats",),
+    ):
+        assert shell(*command, env=env).returncode == 0
+    assert path.read_bytes() == first
+    assert [entry.name for entry in path.parent.iterdir()] == ["digideck.db"]  # no leftovers
+
+
+def test_where_it_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("DIGIDECK_DB", raising=False)
+    assert default_path().name == "digideck.db"
+    assert default_path().parent.name == "digideck"
+    monkeypatch.setenv("DIGIDECK_DB", str(tmp_path / "other.db"))
+    assert default_path() == tmp_path / "other.db"
+
+
+def test_an_option_goes_before_the_environment(run: Run, database: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.db"
+    shutil.copyfile(database, other)
+    result = run("db", "info", "--db", other, "--json")
+    assert result.json["data"]["file"] == str(other)
+
+
+def test_an_empty_file_becomes_a_database(tmp_path: Path) -> None:
+    path = tmp_path / "empty.db"
+    path.touch()
+    open_to_read(path).close()
+    assert path.stat().st_size > 1_000_000
+
+
+def test_no_command_writes_through_a_reading_connection(built: Path) -> None:
+    connection = open_to_read(built)
+    with pytest.raises(sqlite3.OperationalError, match="readonly"):
+        connection.execute("DELETE FROM card")
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    ("damage", "code", "message"),
+    [
+        pytest.param(
+            lambda data: b"not a database at all" * 500,
+            "database-corrupt",
+            "not a database",
+            id="text",
+        ),
+        pytest.param(
+            lambda data: os.urandom(100_000), "database-corrupt", "not a database", id="noise"
+        ),
+        pytest.param(lambda data: data[:100_000], "database-corrupt", "malformed", id="cut-off"),
+        pytest.param(
+            lambda data: data[:100] + bytes(200_000) + data[200_100:],
+            "database-corrupt",
+            "malformed",
+            id="zeros",
+        ),
+    ],
+)
+def test_a_damaged_file_is_named(run: Run, database: Path, damage, code: str, message: str) -> None:  # type: ignore[no-untyped-def]
+    database.write_bytes(damage(database.read_bytes()))
+    before = database.read_bytes()
+    for command in (("find", "agumon"), ("show", "St-1"), ("sets",)):
+        result = run(*command, "--json")
+        assert result.exit_code == 3
+        (problem,) = result.json["problems"]
+        assert (problem["code"], problem["file"]) == (code, str(database))
+        assert message in problem["message"]
+        assert "backups" in problem["next_step"]
+    assert run("doctor").exit_code == 1
+    assert database.read_bytes() == before
+
+
+def test_another_programs_file_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "other.db"
+    connection = sqlite3.connect(path)
+    connection.execute("CREATE TABLE card (a)")
+    connection.commit()
+    connection.close()
+    before = path.read_bytes()
+    code, message, _ = refused(path)
+    assert (code, message) == ("database-foreign", "this SQLite file is not a digideck database")
+    assert path.read_bytes() == before
+
+
+def test_a_newer_file_is_refused(run: Run, database: Path) -> None:
+    connection = sqlite3.connect(database)
+    connection.execute(f"PRAGMA user_version = {LATEST + 1}")
+    connection.close()
+    before = database.read_bytes()
+    code, message, step = refused(database)
+    assert code == "database-newer"
+    assert f"tables {LATEST + 1}, this one knows {LATEST}" in message
+    assert "update digideck" in step
+    assert run("import", "-", stdin="number,level\nSt-1,III\n").exit_code == 3
+    assert database.read_bytes() == before
+
+
+def test_a_folder_is_no_database(tmp_path: Path) -> None:
+    assert refused(tmp_path)[:2] == ("database-unreadable", "a folder, expected a database file")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
+def test_a_pipe_is_never_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    assert refused(path)[0] == "database-unreadable"
+    assert path.is_fifo()
+
+
+def test_a_link_stays_a_link(built: Path, tmp_path: Path) -> None:
+    real, link = tmp_path / "real.db", tmp_path / "link.db"
+    try:
+        link.symlink_to(real)
+    except OSError:
+        pytest.skip("no links here")
+    open_to_read(link).close()
+    assert link.is_symlink()
+    assert real.stat().st_size > 1_000_000
+
+
+def without_roots_powers() -> None:
+    """Runs in the child before it becomes Python: root may then write only what anybody may."""
+    import ctypes
+
+    for power in (1, 2):  # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH
+        if ctypes.CDLL(None).prctl(24, power, 0, 0, 0):  # PR_CAPBSET_DROP
+            raise OSError("these powers cannot be given up here")
+
+
+@pytest.fixture
+def sealed(database: Path, tmp_path: Path) -> Iterator[Path]:
+    """A folder that cannot be written, with a database in it that cannot either."""
+    folder = tmp_path / "sealed"
+    folder.mkdir()
+    shutil.copyfile(database, folder / "there.db")
+    (folder / "there.db").chmod(0o444)
+    folder.chmod(0o555)
+    yield folder
+    folder.chmod(0o755)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="folders have other permissions there")
+@pytest.mark.parametrize(
+    ("words", "exit_code", "message"),
+    [
+        (("show", "St-1", "--db", "new.db"), 3, b"cannot be created here: Permission denied"),
+        (("show", "St-1", "--db", "there.db"), 0, b""),
+        (("import", "-", "--db", "there.db"), 3, b"no backup could be written: Permission denied"),
+    ],
+)
+def test_a_folder_that_cannot_be_written(
+    shell: Shell, sealed: Path, words: tuple[str, ...], exit_code: int, message: bytes
+) -> None:
+    *command, name = words
+    as_root = os.name == "posix" and os.getuid() == 0
+    try:
+        result = shell(
+            *command,
+            sealed / name,
+            input=b"number,attack_a\nSt-44,481\n",
+            preexec_fn=without_roots_powers if as_root else None,
+        )
+    except subprocess.SubprocessError:
+        pytest.skip("root keeps its powers here")
+    assert result.returncode == exit_code, result.stderr
+    assert message in result.stderr
+    assert b"Traceback" not in result.stderr
+    if exit_code:
+        assert bytes(sealed) in result.stderr
+    assert [entry.name for entry in sealed.iterdir()] == ["there.db"]
+
+
+def test_a_disk_that_is_full_says_so(
+    database: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def full(*args: object, **more: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("tempfile.mkstemp", full)
+    code, message, _ = refused(tmp_path / "new.db")
+    assert code == "database-unwritable"
+    assert "No space left" in message
+
+
+def test_two_first_uses_at_once(shell: Shell, tmp_path: Path) -> None:
+    path = tmp_path / "shared.db"
+    env = os.environ | {
+        "PYTHONPATH": str(Path(digideck.__file__).parent.parent),
+        "DIGIDECK_DB": str(path),
+    }
+    started = [
+        subprocess.Popen(
+            [sys.executable, "-m", "digideck", "show", "St-1"],
+            env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path,
+        )
+        for _ in range(3)
+    ]  # fmt: skip
+    for process in started:
+        out, err = process.communicate(timeout=120)
+        assert (process.returncode, err) == (0, b"")
+        assert b"hyper-colosseum/St-1" in out
+    assert shell("db", "info", env={"DIGIDECK_DB": str(path)}).returncode == 0
+    assert [entry.name for entry in tmp_path.iterdir() if "digideck-" in entry.name] == []
+
+
+def test_a_slow_first_use_does_not_undo_a_quick_one(
+    tmp_path: Path, built: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the quicker process imported meanwhile must not be overwritten."""
+    path = tmp_path / "digideck.db"
+
+    def other_process_is_quicker(new: Path, target: Path) -> None:
+        shutil.copyfile(built, target)
+        target.chmod(0o644)
+        connection = sqlite3.connect(target)
+        connection.execute("INSERT INTO meta VALUES ('mine', 'imported meanwhile')")
+        connection.commit()
+        connection.close()
+        put_in_place(new, target)
+
+    put_in_place = database_module._put_in_place
+    monkeypatch.setattr(database_module, "_put_in_place", other_process_is_quicker)
+    connection = open_to_read(path)
+    assert connection.execute("SELECT value FROM meta WHERE key = 'mine'").fetchone()[0]
+    connection.close()
+
+
+def test_a_file_system_without_links_will_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_links(*args: object, **more: object) -> None:
+        raise OSError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", no_links)
+    open_to_read(tmp_path / "digideck.db").close()
+    assert [entry.name for entry in tmp_path.iterdir()] == ["digideck.db"]
+
+
+def test_a_lock_is_waited_for_and_then_said(
+    run: Run, database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database_module, "BUSY_SECONDS", 0.1)
+    other = sqlite3.connect(database, isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    result = run("show", "St-1")
+    assert result.exit_code == 3
+    assert f"{database}: another digideck has been writing" in result.stderr
+    other.execute("ROLLBACK")
+    other.close()
+    assert run("show", "St-1").exit_code == 0
+
+
+def test_a_transaction_is_all_or_nothing(database: Path) -> None:
+    connection = open_to_write(database)
+
+    def interrupted() -> None:
+        with transaction(connection):
+            connection.execute("DELETE FROM printing")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert connection.execute("SELECT COUNT(*) FROM printing").fetchone()[0] > 0
+    connection.close()
+
+
+def test_backups_are_whole_and_do_not_pile_up(database: Path) -> None:
+    made = [back_up(database, "test") for _ in range(KEPT_BACKUPS + 3)]
+    kept = set((database.parent / "backups").iterdir())
+    assert len(kept) == KEPT_BACKUPS
+    assert made[-1] in kept
+    connection = sqlite3.connect(made[-1])
+    assert connection.execute("SELECT COUNT(*) FROM card").fetchone()[0] == 9112
+    connection.close()
+
+
+def test_a_name_that_is_no_text(shell: Shell) -> None:
+    if sys.platform == "win32":
+        pytest.skip("arguments are text there")
+    result = shell("show", b"\xff\xfe")
+    assert result.returncode == 3
+    assert b"not text" in result.stderr
+    assert b"Traceback" not in result.stderr
+
+
+def test_a_database_whose_name_is_no_text(shell: Shell, database: Path) -> None:
+    if sys.platform in ("win32", "darwin"):
+        pytest.skip("file names are text there")
+    odd = os.fsencode(database.parent) + b"/\xffodd.db"
+    shutil.copyfile(database, odd)
+    result = shell("show", "St-1", "--db", odd)
+    assert (result.returncode, result.stderr) == (0, b"")

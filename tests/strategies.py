@@ -1,0 +1,44 @@
+"""Inputs for the property tests: names, numbers, deck lines and files nobody would write."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from digideck.schema.numbers import NumberShapes
+
+# Every way of separating words that Unicode and copying from PDF have to offer.
+SPACES = " \u00a0\u2002\u2009\u3000"
+DASHES = "-‐‑‒–—−－"
+
+names = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
+
+
+@st.composite
+def printed_numbers(draw: st.DrawFn, shapes: NumberShapes) -> str:
+    """A number of one of the game's shapes."""
+    template = draw(st.sampled_from(shapes.templates))
+    result = ""
+    while template:
+        run = len(template) - len(template.lstrip("#"))
+        if run == 1:
+            result += str(draw(st.integers(1, 9999)))
+        elif run:
+            result += str(draw(st.integers(0, 10**run - 1))).zfill(run)
+        else:
+            result += template[0]
+        template = template[run or 1 :]
+    return result
+
+
+def full_width(text: str) -> str:
+    """``text`` with its ASCII as the full-width forms."""
+    return "".join(chr(ord(char) + 0xFEE0) if "!" <= char <= "~" else char for char in text)
+
+
+@st.composite
+def respelled(draw: st.DrawFn, text: str) -> str:
+    """``text`` in other letters that mean the same: case, width, spaces."""
+    for change in draw(st.lists(st.sampled_from([str.lower, str.upper, full_width]), max_size=2)):
+        text = change(text)
+    space = draw(st.sampled_from(SPACES))
+    return draw(st.sampled_from(["", space])) + text.replace(" ", space) + space

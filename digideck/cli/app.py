@@ -95,7 +95,8 @@ class LazyGroup(TyperGroup):
 
 
 def _command(name: str, prefix: str, help_line: str) -> Any:
-    module_name = f"{prefix}{name}" + ("_" if iskeyword(name) else "")
+    module_name = f"{prefix}{name}"
+    module_name += "_" if iskeyword(module_name) else ""
     module = importlib.import_module(f"digideck.cli.{module_name}")
     app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
     details = inspect.getdoc(module.run) or ""

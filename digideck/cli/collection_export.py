@@ -28,7 +28,7 @@ def run(
         str, typer.Argument(metavar="[FILE]", help="The file; standard output if left out.")
     ] = STDIN,
     form: Annotated[
-        str, typer.Option("--to", metavar="FORM", help="csv, json, or a program.")
+        str, typer.Option("--to", metavar="KIND", help="csv, json, or a program.")
     ] = "",
     excel: Annotated[
         bool, typer.Option("--excel", help="CSV that is safe to open in a spreadsheet.")
@@ -38,7 +38,7 @@ def run(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """What a FORM has no column for is left out; csv and json hold everything."""
+    """What a KIND has no column for is left out; csv and json hold everything."""
     with command("collection export", json) as report:
         chosen = form or ("json" if file.lower().endswith(".json") else "csv")
         if chosen not in FORMS:
@@ -113,4 +113,4 @@ def write_text(path: str, text: str, *, force: bool = False) -> None:
         new.unlink(missing_ok=True)
 
 
-run.__doc__ = f"{run.__doc__}\n\n    FORM is one of:\n\n    {_FORM_LIST}\n"
+run.__doc__ = f"{run.__doc__}\n\n    KIND is one of:\n\n    {_FORM_LIST}\n"

@@ -33,7 +33,11 @@ GROUPS = {
         "check": "Judge deck files: legal, illegal or undecided, with reasons.",
         "missing": "What is missing to build decks from what you own.",
         "convert": "Write deck files in another form: for other programs, or by hand.",
+        "diff": "What changed from one deck to another, by card and by name.",
+        "hand": "Deal sample hands from a deck.",
         "lines": "What in a deck evolves from what, and what never comes into play.",
+        "odds": "The chance of drawing cards, in the opening hand and by a turn.",
+        "show": "What a deck is made of: levels, curves, attacks, copies.",
     },
     "collection": {
         "add": "Add copies of cards.",

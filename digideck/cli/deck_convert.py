@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from inspect import cleandoc
 from pathlib import Path
@@ -14,6 +13,7 @@ from digideck.cli.exits import Exit
 from digideck.cli.options import Db, Encoding, FromForm, Json
 from digideck.cli.output import Report, command, counted
 from digideck.cli.resolve import check_game
+from digideck.cli.written import write_file
 from digideck.decks.convert import Conversion, convert
 from digideck.decks.files import read_deck
 from digideck.decks.forms.form import Form
@@ -71,7 +71,7 @@ def run(
                 deck = read_deck(path, words, encoding or None, source)
                 done = convert(deck, form, index, words, wanted)
                 if target:
-                    _write(target, done.text, force)
+                    write_file(target, done.text, force=force)
             except Unusable as error:
                 for problem in error.problems:
                     report.problem(problem)
@@ -115,46 +115,6 @@ def _targets(decks: Sequence[str], out: Path | None, form: Form) -> list[Path | 
             next_step="convert them one at a time, with --out FILE",
         )
     return list(targets)
-
-
-def _write(path: Path, text: str, force: bool) -> None:
-    """Write the whole file or nothing. Raises Unusable if it is there and not ``force``."""
-    data = text.encode("utf-8")
-    try:
-        if force:
-            _replace(path, data)
-        else:
-            with open(path, "xb") as file:
-                file.write(data)
-    except FileExistsError:
-        raise unusable(
-            "file-exists",
-            "is there already and is not overwritten",
-            file=str(path),
-            next_step="name another file, or add --force",
-        ) from None
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise unusable(
-            "file-unwritable",
-            f"cannot be written: {reason}",
-            file=str(path),
-            next_step="name a file in a folder that can be written to",
-        ) from None
-
-
-def _replace(path: Path, data: bytes) -> None:
-    import tempfile
-
-    handle, name = tempfile.mkstemp(prefix=".digideck-", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        os.chmod(name, path.stat().st_mode & 0o777 if path.exists() else 0o644)
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
 
 
 def _report(report: Report, deck: Deck, form: Form, done: Conversion, target: Path | None) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from digideck.cli.output import Report
+from digideck.decks.contents import readings
 from digideck.decks.files import read_deck
 from digideck.decks.forms.table import form_named
 from digideck.decks.judge import Judge, Verdict
@@ -64,6 +65,13 @@ class Decks:
             if problem.severity is not Severity.NOTE:
                 report.problem(problem)
         return matched
+
+
+def said_readings(report: Report, deck: MatchedDeck) -> None:
+    """Say which lines of a deck count as the first of the cards that they can mean."""
+    note = readings(deck)
+    if note:
+        report.problem(note)
 
 
 @dataclass(frozen=True)

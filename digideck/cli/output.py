@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import sqlite3
 import sys
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TextIO
@@ -18,7 +17,9 @@ from typing import Any, TextIO
 import typer
 
 from digideck.cli.exits import STATUS, Exit
+from digideck.schema.database import closing_connections, explain
 from digideck.schema.problems import Problem, Severity, Unusable, unusable
+from digideck.schema.widths import width
 
 JSON_VERSION = 1
 BROKEN_PIPE = 141  # what a shell gives for a program that SIGPIPE ends
@@ -84,16 +85,15 @@ def command(name: str, as_json: bool) -> Iterator[Report]:
     """Run a command's work, turn what stops it into problems, and exit."""
     report = Report(name, as_json)
     try:
-        try:
-            yield report
-        except Unusable as error:
-            _fail(report, error)
-        except sqlite3.Error as error:
-            from digideck.schema.database import explain
-
-            _fail(report, explain(error))
-        except UnicodeEncodeError as error:
-            _fail(report, _not_unicode(error))
+        with closing_connections():
+            try:
+                yield report
+            except Unusable as error:
+                _fail(report, error)
+            except sqlite3.Error as error:
+                _fail(report, explain(error))
+            except UnicodeEncodeError as error:
+                _fail(report, _not_unicode(error))
         code = report.finish()
         sys.stdout.flush()
     except BrokenPipeError:  # the reader has seen enough; typer would exit with 1, which is "no"
@@ -131,16 +131,6 @@ def styled(text: str, style: str) -> str:
     if not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
         return text
     return f"\033[{_COLOURS[style]}m{text}\033[0m"
-
-
-def width(text: str) -> int:
-    """Columns on a terminal: full-width characters take two, combining marks none."""
-    if text.isascii():
-        return len(text)
-    return sum(
-        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1
-        for char in text
-    )
 
 
 def pad(text: str, columns: int, *, right: bool = False) -> str:

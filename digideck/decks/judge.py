@@ -153,7 +153,8 @@ class Judge:
             rules, _ = self.format_for(deck, wanted)
         except Unusable as error:
             raise Unusable(*(_placed(problem, deck) for problem in error.problems)) from None
-        return self._matcher(rules.game).match(deck, self.as_of, self.draft)
+        matched = self._matcher(rules.game).match(deck, self.as_of, self.draft)
+        return replace(matched, format=rules.code)
 
     def _matcher(self, game: str) -> Matcher:
         if game not in self._matchers:

@@ -56,6 +56,7 @@ class MatchedDeck:
     problems: tuple[Problem, ...]
     as_of: str = ""  # the day it is judged for, YYYY-MM-DD
     draft: bool = False  # still being built: its size is no error
+    format: str = ""  # the code of the format it was matched for, where that is known
 
     @property
     def played(self) -> list[Entry]:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from digideck.schema.drawing import Drawing, read_drawing
+from digideck.schema.figures import FiguresWanted, read_figures
 from digideck.schema.names import search_key
 from digideck.schema.numbers import NumberShapes
 from digideck.schema.strict_yaml import Mapping
@@ -98,6 +100,29 @@ class Game:
             for code, entry in self.definition["fields"].items()
         }
 
+    @cached_property
+    def drawing(self) -> Drawing | None:
+        """How its hands are drawn; None where the file does not say."""
+        entry = self.definition.get("drawing")
+        return self._read_drawing(Mapping.from_plain(entry, self.code)) if entry else None
+
+    @cached_property
+    def figures(self) -> FiguresWanted:
+        """What is counted in its decks."""
+        entry = Mapping.from_plain(self.definition.get("figures") or {}, self.code)
+        return read_figures(entry, self.fields, self.kinds)
+
+    def _read_drawing(self, entry: Mapping) -> Drawing:
+        sources = self.definition.get("sources") or {}
+        zones = ("main", *self.zones)
+        return read_drawing(entry, self.levels, self.kinds, zones, sources)
+
+    def check(self, yaml_file: Mapping) -> None:
+        """Read what is read only when it is asked for. Raises Unusable."""
+        if "drawing" in yaml_file.entries:
+            self._read_drawing(yaml_file.mapping("drawing"))
+        read_figures(yaml_file.mapping("figures"), self.fields, self.kinds)
+
 
 def read_game(yaml_file: Mapping) -> Game:
     """The game in a YAML file, checked key by key except for its formats.
@@ -141,8 +166,10 @@ def read_game(yaml_file: Mapping) -> Game:
     yaml_file.mapping("sources")
     yaml_file.text("default_format", "")
     yaml_file.mapping("formats")
+    game = Game(code, name, years, yaml_file.as_plain())
+    game.check(yaml_file)
     yaml_file.done()
-    return Game(code, name, years, yaml_file.as_plain())
+    return game
 
 
 def game_from_row(row: MappingType[str, Any]) -> Game:

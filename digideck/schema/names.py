@@ -83,6 +83,6 @@ def limit_key(name: str, *, kind: str, folds_x_antibody: bool) -> str:
     The search key, of the base Digimon where the game counts an X-Antibody
     Digimon as its base. Options named "X-Antibody" and their like stay.
     """
-    if folds_x_antibody and kind == "Digimon":
+    if folds_x_antibody and kind in ("Digimon", ""):  # "": unknown, and Digimon are the many
         return search_key(without_x_antibody(name))
     return search_key(name)

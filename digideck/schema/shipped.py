@@ -19,7 +19,7 @@ from typing import Any
 from digideck.schema.database import BUSY_SECONDS, DATA, shipped_version, transaction
 from digideck.schema.evolution import Evolution
 from digideck.schema.games import Game, parse_field, read_game
-from digideck.schema.names import limit_key, search_key
+from digideck.schema.names import limit_key, search_key, without_x_antibody
 from digideck.schema.numbers import number_key, sort_key
 from digideck.schema.problems import unusable
 from digideck.schema.renumber import KEPT_BY, renumber
@@ -235,14 +235,31 @@ class Store:
         }
         return json.dumps(extra, ensure_ascii=False, sort_keys=True)
 
-    @staticmethod
-    def _limit_key(game: Game, values: dict[str, Any]) -> str | None:
-        name = next((values[column] for column in NAME_COLUMNS if values.get(column)), None)
-        if name is None:
+    def _limit_key(self, game: Game, values: dict[str, Any]) -> str | None:
+        """The key of the first name; where only a Japanese or dub name is known, that
+        of the one Digimon that other cards give it.
+        """
+        column = next((column for column in NAME_COLUMNS if values.get(column)), None)
+        if column is None:
             return None
-        return limit_key(
-            name, kind=values.get("kind") or "", folds_x_antibody=game.folds_x_antibody
-        )
+        name, kind = values[column], values.get("kind") or ""
+        key = limit_key(name, kind=kind, folds_x_antibody=game.folds_x_antibody)
+        if NAME_COLUMNS[column][0] == "ja":
+            return self._only_limit_key(game, key, key) or key
+        if game.folds_x_antibody and kind in ("Digimon", "") and key == search_key(name):
+            base = search_key(without_x_antibody(name, dub=True))
+            return (self._only_limit_key(game, base, key) if base != key else None) or key
+        return key
+
+    def _only_limit_key(self, game: Game, name_key: str, own_key: str) -> str | None:
+        """The limit key of the other cards with this name, if they share one."""
+        found = self.connection.execute(
+            """SELECT DISTINCT limit_key FROM card JOIN card_name ON card_id = card.id
+               WHERE card.game = ? AND search_key = ? AND role IN ('name', 'species')
+                 AND limit_key <> ? LIMIT 2""",
+            (game.code, name_key, own_key),
+        ).fetchall()
+        return found[0][0] if len(found) == 1 else None
 
     def values_of(self, card_id: int) -> CardValues:
         """A stored card as values again."""

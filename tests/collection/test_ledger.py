@@ -212,9 +212,13 @@ def test_history_by_card_and_by_time(run: Run) -> None:
     assert [(b["batch"], [e["card"] for e in b["entries"]]) for b in of_card] == [
         (1, ["hyper-colosseum/St-2"])
     ]
+    run("collection", "add", "Sx-6")  # an Agumon as well
+    of_name = run("collection", "history", "Agumon", "--json").json["data"]["batches"]
+    assert [batch["batch"] for batch in of_name] == [3, 1]
+    assert run("collection", "history", "Nothingmon").exit_code == 3
     today = every[0]["made_at"][:10]
     assert (
-        len(run("collection", "history", "--since", today, "--json").json["data"]["batches"]) == 2
+        len(run("collection", "history", "--since", today, "--json").json["data"]["batches"]) == 3
     )
     assert "Nothing found" in run("collection", "history", "--since", "2999").stdout
     assert run("collection", "history", "--since", "soon").exit_code == 3

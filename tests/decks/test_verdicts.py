@@ -238,6 +238,31 @@ def test_names_with_commas_and_quotes_come_back_from_the_report(run: Run, write:
     assert run("show", "Dα-002", "--json").json["data"]["cards"][0]["name"] == name
 
 
+@pytest.mark.parametrize(
+    ("row", "code"),
+    [
+        pytest.param("Dα-002,War Greymon,Digimon", 1, id="name"),
+        pytest.param("Dα-002,War Greymon X-Antibody,Digimon", 1, id="x-antibody"),
+        pytest.param("Dα-002,War Greymon X-Antibody,", 1, id="x-antibody-of-unknown-kind"),
+        pytest.param("Dα-002,WarGreymon X,Digimon", 1, id="dub-x"),
+        pytest.param("Dα-002,ウォーグレイモン,Digimon", 1, id="japanese"),
+        pytest.param("Dα-002,ウォーグレイモン（Ｘ抗体）,Digimon", 1, id="japanese-x-antibody"),
+        pytest.param("Dα-002,ウォーグレイモン：アレモード,Digimon", 0, id="japanese-mode"),
+        pytest.param("Dα-002,Kerpymon X,Digimon", 0, id="dub-x-without-base"),
+        pytest.param("Dα-002,X-Antibody,Option", 0, id="the-option"),
+    ],
+)
+def test_a_card_of_the_users_own_counts_with_its_name(
+    run: Run, write: Write, row: str, code: int
+) -> None:
+    """Whatever language its only name is in: two and two of War Greymon are four."""
+    lines = (HERE / "illegal/alpha-four-with-x-antibody.txt").read_text("utf-8").splitlines()
+    deck = write("deck.txt", "\n".join("2 Dα-002" if "DM-119" in line else line for line in lines))
+    assert run("import", "-", stdin=f"number,name,kind\n{row}\n").exit_code == 0
+    result = run("deck", "check", deck)
+    assert result.exit_code == code, result.stdout
+
+
 def test_an_own_limit_can_be_told(run: Run) -> None:
     """F3: a card that allows more says so in the data, and any user can add it."""
     deck = HERE / "illegal/alpha-four-of-a-name.txt"

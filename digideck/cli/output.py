@@ -144,12 +144,17 @@ def table(
 ) -> Iterator[str]:
     """The lines of an aligned table; the columns numbered in ``right`` align right."""
     shown = [["" if cell is None else str(cell) for cell in row] for row in rows]
-    widths = [max(map(width, column)) for column in zip(header, *shown, strict=True)]
-    for row in [list(header), *shown]:
-        cells = (pad(cell, widths[place], right=place in right) for place, cell in enumerate(row))
+    shown.insert(0, list(header))
+    measured = [[width(cell) for cell in row] for row in shown]
+    widths = [max(column) for column in zip(*measured, strict=True)]
+    for row, sizes in zip(shown, measured, strict=True):
+        cells = [
+            " " * (columns - size) + cell if place in right else cell + " " * (columns - size)
+            for place, (cell, size, columns) in enumerate(zip(row, sizes, widths, strict=True))
+        ]
         yield "  ".join(cells).rstrip()
 
 
-def counted(number: int, noun: str) -> str:
+def counted(number: int, noun: str, plural: str = "") -> str:
     """A number with its noun: "1 card", "1,204 cards"."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {plural or noun + 's'}"

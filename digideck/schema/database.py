@@ -91,7 +91,7 @@ def back_up(path: Path, reason: str) -> Path:
     now = datetime.datetime.now().strftime("%Y%m%d-%H%M%S")
     try:
         folder.mkdir(exist_ok=True)
-        target = _free_name(folder / f"{path.stem}-{reason}-{now}.db")
+        target = free_name(folder / f"{path.stem}-{reason}-{now}.db")
         unfinished = target.with_suffix(".part")
         try:
             _copy(path, unfinished)
@@ -116,7 +116,8 @@ def _copy(path: Path, target: Path) -> None:
         original.backup(copy, pages=4096)  # in steps, so that Ctrl-C need not wait for the end
 
 
-def _free_name(path: Path) -> Path:
+def free_name(path: Path) -> Path:
+    """``path``, or with a number behind its name if there is such a file already."""
     candidates = (path.with_name(f"{path.stem}-{count}.db") for count in range(2, 1000))
     return path if not path.exists() else next(name for name in candidates if not name.exists())
 
@@ -174,16 +175,23 @@ def closing_connections() -> Iterator[None]:
 def _connect_readonly(path: Path) -> sqlite3.Connection:
     _Opened.path = path
     with _explained(path):
-        uri = f"file:{quote(os.fsencode(path.absolute().as_posix()))}?mode=ro"
-        connection = _Opened.add(sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS))
-        with _closed_on_error(connection):
-            try:
-                connection.execute("PRAGMA schema_version").fetchone()
-            except sqlite3.OperationalError as error:
-                if "readonly" not in str(error):
-                    raise
-                _roll_back_what_was_killed(path)
-            connection.execute("PRAGMA schema_version").fetchone()
+        try:
+            return _readonly(path)
+        except sqlite3.OperationalError:
+            if not Path(f"{path}-journal").exists():
+                raise
+        # A command was killed while it wrote. What it left is undone by whoever may write.
+        with closing(sqlite3.connect(path, timeout=BUSY_SECONDS)) as writer:
+            writer.execute("BEGIN IMMEDIATE")
+            writer.rollback()
+        return _readonly(path)
+
+
+def _readonly(path: Path) -> sqlite3.Connection:
+    uri = f"file:{quote(os.fsencode(path.absolute().as_posix()))}?mode=ro"
+    connection = _Opened.add(sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS))
+    with _closed_on_error(connection):
+        connection.execute("PRAGMA schema_version").fetchone()
     return connection
 
 
@@ -295,7 +303,9 @@ def _migrate(path: Path) -> None:
     db = Database(sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None))
     try:
         db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        db.execute("BEGIN IMMEDIATE")  # of two processes, the second finds nothing left to do
         migrations().apply(db)
+        db.execute("COMMIT")
     finally:
         db.close()
 

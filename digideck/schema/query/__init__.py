@@ -28,7 +28,13 @@ from digideck.schema.query.parser import Extra, parse, read_span
 __all__ = ["Extra", "Node", "find_ids", "join_words", "parse", "read_span"]
 
 
-def find_ids(index: CardIndex, query: Node, game: str | None = None, first: str = "") -> list[int]:
+def find_ids(
+    index: CardIndex,
+    query: Node,
+    game: str | None = None,
+    first: str = "",
+    order: str = "game, number_sort, edition",
+) -> list[int]:
     """Ids of the cards that match, in their printed order.
 
     Of ``game`` only, if that is given; a card whose number is ``first`` leads.
@@ -39,7 +45,7 @@ def find_ids(index: CardIndex, query: Node, game: str | None = None, first: str 
     condition, values = query.sql()
     rows = index.connection.execute(
         f"""SELECT id FROM card WHERE {condition}
-            ORDER BY number_key <> ?, game, number_sort, edition""",
+            ORDER BY number_key <> ?, {order}""",
         [*values, number_key(first) if first else ""],
     )
     return [row[0] for row in rows]

@@ -1,0 +1,195 @@
+"""One picture in, the codes that can be read in it out."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from digideck.scan import engines, ladder, locate
+from digideck.scan.locate import Box, Quad
+from digideck.scan.symbologies import Symbology, link_key
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from digideck.scan.engines import Sighting
+    from digideck.scan.locate import Grey, Point
+
+_HALVE_ABOVE = 1600  # pixels of the longer side
+_SHORTEST_BOX = 60  # pixels; shorter ones hold no code that could be told apart
+_FLATTEST_BOX = 0.45  # length over height; bars are not a tower
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """One code read in one picture.
+
+    ``quad`` has its corners in image coordinates, ``engine`` is "zxing", "zbar"
+    or "fit", ``rung`` the step of the ladder that read it.
+    """
+
+    symbology: Symbology
+    payload: str
+    quad: Quad
+    engine: str
+    rung: str
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What links are looked up by."""
+        return link_key(self.symbology, self.payload)
+
+
+def read_picture(image: NDArray[np.uint8], *, zbar: bool = True) -> tuple[Read, ...]:
+    """The codes in a picture (rows x columns, grey or BGR or BGRA), in the order found.
+
+    Every located code climbs the ladder on its own, so that an easy code never
+    hides a hard one beside it. ``zbar=False`` leaves ZBar out.
+    """
+    grey = as_grey(image)
+    half = _halved(grey)
+    reads = _Reads()
+    if half is None:
+        reads.add_all(engines.zxing(grey), "zxing", "whole")
+        boxes = _likely(locate.bar_boxes(grey, work_size=_work_size(grey), most=6))
+        boxes = [*locate.joined(boxes), *boxes]
+    else:
+        reads.add_all(engines.zxing(half), "zxing", "half", scale=2.0)
+        boxes = _likely(locate.bar_boxes(half, work_size=2048, most=24))
+        boxes = [box.scaled(2.0) for box in boxes]
+        # One code read and nothing else in sight is a picture of one card; all
+        # others (binder pages, misses) are worth the full size.
+        if len(reads.found) + len([b for b in boxes if not reads.inside(b)]) != 1:
+            reads.add_all(engines.zxing(grey), "zxing", "whole")
+    for box in boxes:
+        inside = reads.inside(box)
+        if not inside:
+            reads.add_found(ladder.climb(grey, box, zbar=zbar))
+        elif len(inside) == 1 and inside[0].symbology in ladder.DOUBTFUL_KINDS:
+            other = ladder.second_opinion(grey, box, inside[0].payload)
+            if other is not None:
+                reads.found.remove(inside[0])
+                reads.add_found(other)
+    if not reads.found and half is None:
+        # Blurred bars, whose edges are weak, show where the picture is shrunk.
+        coarse = _likely(locate.bar_boxes(grey, work_size=_work_size(grey) // 2, most=3))
+        for box in coarse:
+            if not reads.inside(box) and not any(locate.alike(box, b) for b in boxes):
+                reads.add_found(ladder.climb(grey, box, zbar=zbar))
+    if not reads.found:
+        _last_resort(half if half is not None else grey, grey, reads, zbar)
+    return tuple(reads.found)
+
+
+def as_grey(image: NDArray[np.uint8]) -> Grey:
+    """The picture in one channel; what is transparent is white."""
+    import cv2
+
+    if image.ndim == 2:
+        return image
+    if image.shape[2] == 1:
+        return image[:, :, 0]
+    if image.shape[2] == 4:
+        return _on_white(image)
+    grey: Any = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
+    return grey  # type: ignore[no-any-return]
+
+
+def _on_white(image: NDArray[np.uint8]) -> Grey:
+    import cv2
+    import numpy as np
+
+    grey = cv2.cvtColor(image, cv2.COLOR_BGRA2GRAY).astype(np.float32)
+    alpha = image[:, :, 3].astype(np.float32) / 255
+    return (grey * alpha + 255 * (1 - alpha) + 0.5).astype(np.uint8)
+
+
+def _halved(grey: Grey) -> Grey | None:
+    import cv2
+
+    if max(grey.shape) <= _HALVE_ABOVE:
+        return None
+    height, width = grey.shape
+    half: Any = cv2.resize(grey, (width // 2, height // 2), interpolation=cv2.INTER_AREA)
+    return half  # type: ignore[no-any-return]
+
+
+def _work_size(grey: Grey) -> int:
+    """How large to look for bars: they fill small pictures, and are small in large ones."""
+    longest = max(grey.shape)
+    return 320 if longest <= 800 else longest
+
+
+def _likely(boxes: Iterable[Box]) -> list[Box]:
+    return [
+        box
+        for box in boxes
+        if box.length >= _SHORTEST_BOX and box.length >= _FLATTEST_BOX * box.height
+    ]
+
+
+def _last_resort(small: Grey, grey: Grey, reads: _Reads, zbar: bool) -> None:
+    """Other ways to see the whole picture, for one in which nothing was read."""
+    import cv2
+
+    flat = cv2.createCLAHE(3.0, (8, 8)).apply(small)
+    scale = grey.shape[0] / small.shape[0]
+    reads.add_all(engines.zxing(flat), "zxing", "contrast", scale=scale)  # type: ignore[arg-type]
+    if not reads.found and zbar:
+        reads.add_all(engines.zbar(small, matrix=True), "zbar", "zbar-whole", scale=scale)
+
+
+class _Reads:
+    """The reads of one picture so far."""
+
+    def __init__(self) -> None:
+        self.found: list[Read] = []
+
+    def add_all(
+        self, sightings: Iterable[Sighting], engine: str, rung: str, scale: float = 1.0
+    ) -> None:
+        """Take what an engine saw in the whole picture."""
+        for seen in sightings:
+            quad = _quad(seen.points, scale)
+            if quad is not None:
+                self.add(Read(seen.symbology, seen.payload, quad, engine, rung))
+
+    def add_found(self, one: ladder.Found | None) -> None:
+        """Take what was read along one box."""
+        if one is not None:
+            self.add(Read(one.symbology, one.payload, one.quad, one.engine, one.rung))
+
+    def add(self, read: Read) -> None:
+        """Take a read, unless it is one that is known, or lies on one."""
+        if not any(_same_place(read.quad, other.quad) for other in self.found):
+            self.found.append(read)
+
+    def inside(self, box: Box) -> list[Read]:
+        """The codes that were read where ``box`` is."""
+        return [read for read in self.found if box.holds(_centre(read.quad))]
+
+
+def _centre(quad: Quad) -> Point:
+    return sum(x for x, _ in quad) / 4, sum(y for _, y in quad) / 4
+
+
+def _same_place(one: Quad, other: Quad) -> bool:
+    (ax, ay), (bx, by) = _centre(one), _centre(other)
+    reach = max(math.dist(one[0], one[1]), math.dist(other[0], other[1]))
+    return math.hypot(ax - bx, ay - by) < 0.35 * reach
+
+
+def _quad(points: tuple[Point, ...], scale: float) -> Quad | None:
+    """Four corners out of what an engine gives."""
+    if len(points) != 4:
+        if not points:
+            return None
+        xs, ys = [x for x, _ in points], [y for _, y in points]
+        left, right, top, bottom = min(xs), max(xs), min(ys), max(ys)
+        points = ((left, top), (right, top), (right, bottom), (left, bottom))
+    a, b, c, d = ((x * scale, y * scale) for x, y in points)
+    return a, b, c, d

@@ -71,17 +71,27 @@ def zxing(
     grey: Grey, *, matrix: bool = True, rotate: bool = True, shrink: bool = True
 ) -> list[Sighting]:
     """What zxing-cpp reads; ``matrix`` asks for QR codes too."""
-    library = _zxing()
     formats, names = _zxing_formats(matrix)
-    results = library.read_barcodes(
-        grey,
-        formats,
-        try_rotate=rotate,
-        try_downscale=shrink,
-        try_invert=False,
-        text_mode=library.TextMode.Plain,
-    )
+    options = {"try_rotate": rotate, "try_downscale": shrink, "try_invert": False}
+    return _zxing_sightings(grey, formats, names, **options)
+
+
+def zxing_qr(grey: Grey, *, one_threshold: bool = False) -> list[Sighting]:
+    """QR codes only, light on dark ones too; ``one_threshold`` binarizes all alike."""
+    library = _zxing()
+    formats, names = _zxing_formats(True)
+    binarizer = library.Binarizer
+    way = binarizer.GlobalHistogram if one_threshold else binarizer.LocalAverage
+    return _zxing_sightings(grey, formats[-1:], names, try_invert=True, binarizer=way)
+
+
+def _zxing_sightings(
+    grey: Grey, formats: list[Any], names: dict[str, Symbology], **options: Any
+) -> list[Sighting]:
+    library = _zxing()
+    plain = library.TextMode.Plain
     sightings = []
+    results = library.read_barcodes(grey, formats, text_mode=plain, **options)
     for result in results:
         kind = names.get(str(result.format))
         if kind is None or not result.text:
@@ -97,7 +107,7 @@ def zxing(
 def _zbar() -> Any | None:
     """pyzbar, or None where it or the system's libzbar is missing."""
     try:
-        from pyzbar import pyzbar
+        from pyzbar import pyzbar  # type: ignore[import-untyped, unused-ignore]
     except (ImportError, OSError):
         return None
     return pyzbar
@@ -109,7 +119,7 @@ def zbar_is_there() -> bool:
 
 
 def zbar(grey: Grey, *, matrix: bool = False) -> list[Sighting]:
-    """What ZBar reads; nothing where it is not installed."""
+    """What ZBar reads, what it saw most often first; nothing where it is not installed."""
     library = _zbar()
     if library is None:
         return []
@@ -119,7 +129,8 @@ def zbar(grey: Grey, *, matrix: bool = False) -> list[Sighting]:
         if name != "I25" and (matrix or name != "QRCODE")
     ]
     sightings = []
-    for result in library.decode(grey, symbols=wanted):
+    results = library.decode(grey, symbols=wanted)
+    for result in sorted(results, key=lambda one: -one.quality):
         kind = _ZBAR_NAMES.get(result.type)
         try:
             text = result.data.decode("utf-8")

@@ -23,6 +23,7 @@ from digideck.scan.profiles import (
     Lie,
     levelled,
     likeness,
+    monotony,
     picked,
     places,
     polished,
@@ -38,21 +39,24 @@ if TYPE_CHECKING:
     from digideck.scan.strips import Floats
 
 # What a read must reach: a clear lead, or a smaller one with a close likeness.
-_LEAD, _FAR = 0.15, 0.35
+_LEAD, _FAR = 0.2, 0.35
 _LIKENESS, _CLOSE, _WEAKEST = 0.9, 0.93, 0.7
+_MONOTONOUS = 0.7  # codes have at most 0.5, stripes 0.98
 _SOFT = 0.8  # modules of blur added for placing
 _PLACING = 0.9  # the blur of the templates it is placed by
 # Shares of a profile left unexplained at which going on is no use: by the best
 # placement, after a first polish, and at last.
-_APART, _TRIES, _MISPLACED = 5, 2, 0.38
-_HOPELESS, _BAD, _POOR = 0.26, 0.4, 0.2
+_APART, _TRIES, _MISPLACED = 5, 2, 0.36
+_HOPELESS, _BAD, _POOR = 0.24, 0.32, 0.2
 
-_ODD = (
-    "0001101 0011001 0010011 0111101 0100011 0110001 0101111 0111011 0110111 0001011"
-).split()
-_FIRST_DIGIT = (
-    "LLLLLL LLGLGG LLGGLG LLGGGL LGLLGG LGGLLG LGGGLL LGLGLG LGLGGL LGGLGL"
-).split()
+_ODD = [
+    *("0001101", "0011001", "0010011", "0111101", "0100011"),
+    *("0110001", "0101111", "0111011", "0110111", "0001011"),
+]
+_FIRST_DIGIT = [
+    *("LLLLLL", "LLGLGG", "LLGGLG", "LLGGGL", "LGLLGG"),
+    *("LGGLLG", "LGGGLL", "LGLGLG", "LGLGGL", "LGGLGL"),
+]
 _RIGHT = ["".join("10"[int(b)] for b in odd) for odd in _ODD]
 _LEFT = [*_ODD, *(right[::-1] for right in _RIGHT)]  # sets L and G
 
@@ -76,7 +80,8 @@ class Layout:
         if len(self.patterns) > 1:
             pattern, left = self.patterns[int(text[0])], text[1:]
         halves = [
-            _LEFT[int(digit) + 10 * (kind == "G")] for kind, digit in zip(pattern, left, strict=False)
+            _LEFT[int(digit) + 10 * (kind == "G")]
+            for kind, digit in zip(pattern, left, strict=False)
         ]
         right = [_RIGHT[int(digit)] for digit in left[self.half :]]
         return "101" + "".join(halves) + "01010" + "".join(right) + "101"
@@ -92,13 +97,15 @@ class Fit:
 
     ``lead`` is the misfit that the best other code adds, as a share of the
     misfit of this one; ``likeness`` the correlation with the picture, ``weakest``
-    the lowest correlation anywhere along the code.
+    the lowest correlation anywhere along the code. ``monotony`` is the share of
+    the profile that is one wave: a fence, or lines of text, fits a code of sevens.
     """
 
     text: str
     lead: float
     likeness: float
     weakest: float
+    monotony: float
     lie: Lie
 
     @property
@@ -117,7 +124,7 @@ def read(bars: Floats, length: float, layout: Layout) -> str | None:
     rows = len(bars)
     edge, middle = rows // 8, rows // 2
     found = best_fit(bars[edge:-edge].mean(axis=0), length, layout)
-    if found is None or not found.clear:
+    if found is None or not found.clear or found.monotony > _MONOTONOUS:
         return None
     for half in (bars[edge:middle], bars[middle:-edge]):
         flat = _flat(half.mean(axis=0), length, layout)
@@ -172,7 +179,7 @@ def _settled(flat: Floats, lie: Lie, layout: Layout) -> Fit | None:
     light, mix = unlevelled(row, layout.bits(text))
     misfit, text, lead = _decoded(light, _mixed_templates(mix), layout)
     like = likeness(row, layout.bits(text))
-    return Fit(text, lead / misfit, like.over_all, like.weakest, lie)
+    return Fit(text, lead / misfit, like.over_all, like.weakest, monotony(row), lie)
 
 
 # Where the code lies
@@ -187,9 +194,7 @@ def _lies(soft: Floats, length: float, layout: Layout) -> list[Lie]:
     module = length / layout.modules
     begins = _apart(coarse, curves, 1.5 * module)
     steps = (-1, 0, 1)
-    shifts = np.array(
-        [(0.4 * a, 0.4 * b, c) for a in steps for b in steps for c in steps]
-    ) * module
+    shifts = np.array([(0.4 * a, 0.4 * b, c) for a in steps for b in steps for c in steps]) * module
     tries = []
     for at, way in begins:
         near = curves[at] + shifts
@@ -487,5 +492,3 @@ def _gain(blur: float) -> float:
     quiet = "0" * QUIET
     light = rendered(quiet + EAN_13.bits("4006381333931") + quiet, blur, FINE)
     return float(1 / light.std())
-
-

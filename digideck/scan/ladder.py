@@ -33,13 +33,11 @@ class Found:
     rung: str
 
 
-def climb(grey: Grey, box: Box, *, zbar: bool) -> Found | None:
-    """What the first rung that reads anything along ``box`` reads."""
+def climb(grey: Grey, box: Box, accepts: Callable[[Sighting], bool]) -> Found | None:
+    """What the first rung that reads anything acceptable along ``box`` reads."""
     strip = strips.straighten(grey, box, columns=COLUMNS, rows=ROWS)
     for rung, engine, step in RUNGS:
-        if engine == "zbar" and not zbar:
-            continue
-        seen = step(strip)
+        seen = [one for one in step(strip) if accepts(one)]
         if seen:
             found = Found(seen[0].symbology, seen[0].payload, box.quad, engine, rung)
             doubtful = rung in DOUBTFUL_RUNGS and found.symbology in DOUBTFUL_KINDS
@@ -99,21 +97,16 @@ def _fit(strip: Strip) -> list[Sighting]:
     return [engines.Sighting(*canonical(Symbology.EAN_13, text), ())] if text else []
 
 
-def _zbar(strip: Strip) -> list[Sighting]:
-    return engines.zbar(_levels(strip.image, stretch=False))
-
-
 RUNGS: tuple[tuple[str, str, Callable[[Strip], list[Sighting]]], ...] = (
     ("strip", "zxing", _plain),
     ("sharp", "zxing", _sharp),
     ("sharper", "zxing", _sharper),
     ("bands", "zxing", _bands),
     ("fit", "fit", _fit),
-    ("zbar-strip", "zbar", _zbar),
 )
 # Reads that `fit` is asked about: kinds that it knows, from pictures made sharper than they are.
 DOUBTFUL_KINDS = (Symbology.EAN_13, Symbology.UPC_A)
-DOUBTFUL_RUNGS = ("sharp", "sharper", "bands", "zbar-strip")
+DOUBTFUL_RUNGS = ("sharp", "sharper", "bands")
 
 
 def _zxing(image: Grey) -> list[Sighting]:

@@ -62,9 +62,7 @@ class Box:
         """Whether ``point`` lies in the box."""
         dx, dy = point[0] - self.x, point[1] - self.y
         c, s = math.cos(self.angle), math.sin(self.angle)
-        return (
-            abs(dx * c + dy * s) <= self.length / 2 and abs(dy * c - dx * s) <= self.height / 2
-        )
+        return abs(dx * c + dy * s) <= self.length / 2 and abs(dy * c - dx * s) <= self.height / 2
 
 
 def bar_boxes(grey: Grey, *, work_size: int, most: int) -> list[Box]:
@@ -77,11 +75,12 @@ def bar_boxes(grey: Grey, *, work_size: int, most: int) -> list[Box]:
     import numpy as np
 
     scale = min(1.0, work_size / max(grey.shape))
-    small = grey if scale == 1.0 else _shrink(grey, scale)
+    small: Any = grey if scale == 1.0 else _shrink(grey, scale)
     height, width = (side // _CELL for side in small.shape)
     if height < 2 or width < 4:
         return []
-    small = cv2.GaussianBlur(small, (3, 3), 0)
+    # Whole cells only: averaging them is several times quicker.
+    small = cv2.GaussianBlur(small[: height * _CELL, : width * _CELL], (3, 3), 0)
     gx = cv2.Sobel(small, cv2.CV_32F, 1, 0)
     gy = cv2.Sobel(small, cv2.CV_32F, 0, 1)
 

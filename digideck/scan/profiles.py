@@ -135,6 +135,15 @@ def likeness(row: Any, bits: str) -> Likeness:
     return Likeness(over_all, float(local[QUIET * FINE : -QUIET * FINE].min()))
 
 
+def monotony(row: Any) -> float:
+    """The share of a profile's power that lies about one frequency."""
+    import numpy as np
+
+    waves = np.abs(np.fft.rfft((row - row.mean()) * np.hanning(len(row)))) ** 2
+    peak = int(waves.argmax())
+    return float(waves[max(0, peak - 2) : peak + 3].sum() / (waves.sum() + 1e-9))
+
+
 def _mixed(blurred: Any, row: Any) -> tuple[Any, Any]:
     """The mixture of blurs that is nearest to ``row``: its weights, and itself."""
     import numpy as np

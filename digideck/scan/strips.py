@@ -80,7 +80,6 @@ def _made_upright(image: Floats, *, most: int = 24, tries: int = 17) -> Floats:
     Perspective leaves the bars leaning differently from the edge of the code;
     averaging rows needs them upright.
     """
-    import cv2
     import numpy as np
 
     columns = image.shape[1] // 2

@@ -1,0 +1,1 @@
+"""Figures about digideck, printed for people to judge; nothing here passes or fails."""

@@ -43,10 +43,12 @@ _LEAD, _FAR = 0.2, 0.35
 _LIKENESS, _CLOSE, _WEAKEST = 0.9, 0.93, 0.7
 _MONOTONOUS = 0.7  # codes have at most 0.5, stripes 0.98
 _SOFT = 0.8  # modules of blur added for placing
-_PLACING = 0.9  # the blur of the templates it is placed by
+_BLURRED = 0.82  # share of the contrast that this leaves, where it is not needed
 # Shares of a profile left unexplained at which going on is no use: by the best
 # placement, after a first polish, and at last.
-_APART, _TRIES, _MISPLACED = 5, 2, 0.36
+_MISPLACED = 0.36
+_FILLING = 0.8  # share of a box that its code mostly takes
+_FILLING_TRIES, _PARTLY_TRIES = (4, 2), (2, 1)  # placements tried, and gone on with
 _HOPELESS, _BAD, _POOR = 0.24, 0.32, 0.2
 
 _ODD = [
@@ -142,11 +144,9 @@ def best_fit(profile: Floats, length: float, layout: Layout) -> Fit | None:
     """The likeliest code in a profile in whose middle the bars take ``length`` samples."""
     modules = layout.modules
     flat = _flat(profile, length, layout)
-    # Placing is done on a softened profile, which forgives half a module.
-    soft = smoothed(flat[None], _SOFT * length / modules)[0]
-    soft = soft / (soft.std() + 1e-6)
+    soft, blur = _softened(flat, length / modules)
     tries = []
-    for lie in _lies(soft, length, layout):
+    for lie in _lies(soft, length, blur, layout):
         text = _quickest(sampled(soft, lie, modules), _single(lie.blur), layout)
         tries.append(polished(soft, lie, layout.bits(text), steps=2))
     best: Fit | None = None
@@ -163,6 +163,16 @@ def best_fit(profile: Floats, length: float, layout: Layout) -> Fit | None:
 
 def _flat(profile: Floats, length: float, layout: Layout) -> Any:
     return levelled(profile[None], WINDOW * length / layout.modules)[0]
+
+
+def _softened(flat: Any, module: float) -> tuple[Any, float]:
+    """A profile to place codes on, and its blur: soft enough to forgive half a module."""
+    soft = smoothed(flat[None], _SOFT * module)[0]
+    middle = slice(len(flat) // 5, -len(flat) // 5)
+    kept = float(soft[middle].std() / (flat[middle].std() + 1e-6))
+    if kept > _BLURRED:
+        return flat, BLURS[2]
+    return soft / (soft.std() + 1e-6), BLURS[1]
 
 
 def _settled(flat: Floats, lie: Lie, layout: Layout) -> Fit | None:
@@ -185,41 +195,58 @@ def _settled(flat: Floats, lie: Lie, layout: Layout) -> Fit | None:
 # Where the code lies
 
 
-def _lies(soft: Floats, length: float, layout: Layout) -> list[Lie]:
-    """The likeliest placements: ends from a grid, then a finer grid with a bend."""
+def _lies(soft: Floats, length: float, blur: float, layout: Layout) -> list[Lie]:
+    """The likeliest placements: the best that fill the box, and the best that do not.
+
+    The score is a bound, and the blurrier the bars, the more of it any stretch
+    of them reaches; so the one kind must not crowd out the other.
+    """
     import numpy as np
 
     curves = _spans(soft, length, layout)
-    coarse = _scores(soft, curves, _PLACING, layout)
+    scores = _scores(soft, curves, blur, layout)
     module = length / layout.modules
-    begins = _apart(coarse, curves, 1.5 * module)
+    filling = np.diff(curves[:, :2], axis=1)[:, 0] > _FILLING * length
+    lies = []
+    for kind, (tried, kept) in ((filling, _FILLING_TRIES), (~filling, _PARTLY_TRIES)):
+        of_kind = np.where(kind[:, None], scores, np.inf)
+        finer = [
+            _finer(soft, curves[at], bool(way), blur, layout, module)
+            for at, way in _apart(of_kind, curves, 1.5 * module, tried)
+        ]
+        finer.sort(key=lambda one: one[0])
+        lies += [lie for misfit, lie in finer[:kept] if misfit < _MISPLACED]
+    return lies
+
+
+def _finer(
+    soft: Floats, curve: Any, backwards: bool, blur: float, layout: Layout, module: float
+) -> tuple[float, Lie]:
+    """The best of the placements around ``curve``, straight ones and bent ones."""
+    import numpy as np
+
     steps = (-1, 0, 1)
-    shifts = np.array([(0.4 * a, 0.4 * b, c) for a in steps for b in steps for c in steps]) * module
-    tries = []
-    for at, way in begins:
-        near = curves[at] + shifts
-        scores = _scores(soft, near, _PLACING, layout)[:, way]
-        best = int(scores.argmin())
-        tries.append((float(scores[best]), Lie(near[best], bool(way), _PLACING)))
-    tries.sort(key=lambda one: one[0])
-    return [lie for misfit, lie in tries[:_TRIES] if misfit < _MISPLACED]
+    shifts = [(0.4 * a, 0.4 * b, c) for a in steps for b in steps for c in steps]
+    near = curve + np.array(shifts) * module
+    scores = _scores(soft, near, blur, layout)[:, int(backwards)]
+    best = int(scores.argmin())
+    return float(scores[best]), Lie(near[best], backwards, blur)
 
 
-def _apart(scores: Any, curves: Any, distance: float) -> list[tuple[int, int]]:
+def _apart(scores: Any, curves: Any, distance: float, most: int) -> list[tuple[int, int]]:
     """The best placements that are not near a better one: their rows and directions."""
     import numpy as np
 
     taken: list[tuple[int, int]] = []
     for place in np.argsort(scores, axis=None)[:200]:
         at, way = divmod(int(place), 2)
-        new = all(
+        if not np.isfinite(scores[at, way]) or len(taken) == most:
+            break
+        if all(
             other_way != way or abs(curves[at, :2] - curves[other, :2]).max() > distance
             for other, other_way in taken
-        )
-        if new:
+        ):
             taken.append((at, way))
-            if len(taken) == _APART:
-                break
     return taken
 
 

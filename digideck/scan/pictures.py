@@ -29,7 +29,7 @@ class Picture:
     """A picture file as it was read: its bytes' hash and its pixels.
 
     ``image`` is upright, opaque and 8 bits deep: rows x columns (grey), or
-    rows x columns x 3 (BGR) where colour was asked for. ``sha256`` is of the
+    rows x columns x 3 (BGR) where it has colour and that was asked for. ``sha256`` is of the
     whole file, so that a picture is known again under another name.
     """
 

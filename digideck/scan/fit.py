@@ -27,7 +27,6 @@ from digideck.scan.profiles import (
     picked,
     places,
     polished,
-    rendered,
     rendered_all,
     sampled,
     smoothed,
@@ -43,13 +42,13 @@ _LEAD, _FAR = 0.2, 0.35
 _LIKENESS, _CLOSE, _WEAKEST = 0.9, 0.93, 0.7
 _MONOTONOUS = 0.7  # codes have at most 0.5, stripes 0.98
 _SOFT = 0.8  # modules of blur added for placing
-_BLURRED = 0.82  # share of the contrast that this leaves, where it is not needed
+_BLURRED = 0.79  # share of the contrast that this leaves, where it is not needed
 # Shares of a profile left unexplained at which going on is no use: by the best
 # placement, after a first polish, and at last.
-_MISPLACED = 0.36
+_MISPLACED = 0.33
 _FILLING = 0.8  # share of a box that its code mostly takes
-_FILLING_TRIES, _PARTLY_TRIES = (4, 2), (2, 1)  # placements tried, and gone on with
-_HOPELESS, _BAD, _POOR = 0.24, 0.32, 0.2
+_FILLING_TRIES, _PARTLY_TRIES = (3, 1), (2, 1)  # placements tried, and gone on with
+_HOPELESS, _BAD, _POOR = 0.2, 0.3, 0.2
 
 _ODD = [
     *("0001101", "0011001", "0010011", "0111101", "0100011"),
@@ -144,16 +143,17 @@ def best_fit(profile: Floats, length: float, layout: Layout) -> Fit | None:
     """The likeliest code in a profile in whose middle the bars take ``length`` samples."""
     modules = layout.modules
     flat = _flat(profile, length, layout)
-    soft, blur = _softened(flat, length / modules)
+    soft, blur = _softened(profile, flat, length, layout)
     tries = []
     for lie in _lies(soft, length, blur, layout):
-        text = _quickest(sampled(soft, lie, modules), _single(lie.blur), layout)
-        tries.append(polished(soft, lie, layout.bits(text), steps=2))
+        row = sampled(soft, lie, modules)
+        bits = _likeliest(row, _digit_by_digit(row, blur, layout), layout)
+        tries.append((*polished(soft, lie, bits, steps=2), bits))
     best: Fit | None = None
-    for misfit, lie in sorted(tries, key=lambda one: one[0]):
+    for misfit, lie, bits in sorted(tries, key=lambda one: one[0]):
         if misfit > _HOPELESS:
             break
-        found = _settled(flat, lie, layout)
+        found = _settled(flat, lie, bits, layout)
         if found is not None and (best is None or found.likeness > best.likeness):
             best = found
         if best is not None and best.clear and best.lead > 2 * _FAR:
@@ -165,31 +165,34 @@ def _flat(profile: Floats, length: float, layout: Layout) -> Any:
     return levelled(profile[None], WINDOW * length / layout.modules)[0]
 
 
-def _softened(flat: Any, module: float) -> tuple[Any, float]:
+def _softened(profile: Floats, flat: Any, length: float, layout: Layout) -> tuple[Any, float]:
     """A profile to place codes on, and its blur: soft enough to forgive half a module."""
-    soft = smoothed(flat[None], _SOFT * module)[0]
+    softer = smoothed(profile[None], _SOFT * length / layout.modules)[0]
     middle = slice(len(flat) // 5, -len(flat) // 5)
-    kept = float(soft[middle].std() / (flat[middle].std() + 1e-6))
+    kept = float(softer[middle].std() / (profile[middle].std() + 1e-6))
     if kept > _BLURRED:
         return flat, BLURS[2]
-    return soft / (soft.std() + 1e-6), BLURS[1]
+    return _flat(softer, length, layout), BLURS[1]
 
 
-def _settled(flat: Floats, lie: Lie, layout: Layout) -> Fit | None:
+def _settled(flat: Floats, lie: Lie, bits: str, layout: Layout) -> Fit | None:
     """The best code at about ``lie``; None where nothing explains the profile well."""
-    modules = layout.modules
-    blur = BLURS[max(0, BLURS.index(lie.blur) - 1)]  # softening had blurred it
     for limit in (_BAD, _POOR):
-        text = _quickest(sampled(flat, lie, modules), _single(blur), layout)
-        misfit, lie = polished(flat, lie, layout.bits(text), steps=3)
-        blur = lie.blur
+        bits = _likeliest(sampled(flat, lie, layout.modules), bits, layout)
+        misfit, lie = polished(flat, lie, bits, steps=3)
         if misfit > limit:
             return None
-    row = sampled(flat, lie, modules)
-    light, mix = unlevelled(row, layout.bits(text))
+    row = sampled(flat, lie, layout.modules)
+    light, mix = unlevelled(row, bits)
     misfit, text, lead = _decoded(light, _mixed_templates(mix), layout)
     like = likeness(row, layout.bits(text))
     return Fit(text, lead / misfit, like.over_all, like.weakest, monotony(row), lie)
+
+
+def _likeliest(row: Any, bits: str, layout: Layout) -> str:
+    """The modules that fit a placed profile best, where ``bits`` are roughly right."""
+    light, mix = unlevelled(row, bits)
+    return layout.bits(_quickest(light, _mixed_templates(mix), layout))
 
 
 # Where the code lies
@@ -442,12 +445,6 @@ def _costs(row: Any, tables: Any, layout: Layout) -> Any:
     return begin, lefts, middles, rights, cost(at, last)
 
 
-@functools.cache
-def _single(blur: float) -> Any:
-    """The templates under one blur, in the contrast that levelling gives them."""
-    return _mixed_templates([_gain(blur) * (one == blur) for one in BLURS])
-
-
 def _mixed_templates(mix: Any) -> list[tuple[Any, Any]]:
     """The templates under a mixture of blurs, each with its power."""
     import numpy as np
@@ -489,33 +486,69 @@ def _templates() -> Any:
 
 @functools.cache
 def _lone_templates(blur: float, layout: Layout, fine: int) -> Any:
-    """Digits and guards between neighbours that are not known: the mean over some."""
+    """What digits and guards look like on the whole, whatever is beside them.
+
+    These are means over many codes, levelled as profiles are: how much
+    levelling raises a digit depends on its neighbours, more so than its shape.
+    """
     import numpy as np
 
-    gain = _gain(blur)
-    quiet = "0" * 8
+    around = "0" * 20
+    bits = _typical_codes(layout)
+    rows = rendered_all([around + code + around for code in bits], blur, fine)
+    edge = (20 - QUIET) * fine
+    rows = levelled(rows, WINDOW * fine)[:, edge:-edge]
+    width, begin, middle, end = 7 * fine, *(at * fine for at in _landmarks(layout))
+    left = rows[:, begin:middle].reshape(-1, width)
+    right = rows[:, middle + 5 * fine : end].reshape(-1, width)
+    half = 7 * layout.half
+    lefts = [code[3 + 7 * i : 10 + 7 * i] for code in bits for i in range(layout.half)]
+    rights = [code[i : i + 7] for code in bits for i in range(8 + half, 8 + 2 * half, 7)]
 
-    def lone(bits: str, around: tuple[tuple[str, str], ...]) -> Any:
-        rows = [rendered(a + bits + b, blur, fine)[4 * fine : 11 * fine] for a, b in around]
-        return gain * np.mean(rows, axis=0)
+    def means(cells: Any, shown: list[str], known: list[str]) -> Any:
+        digit = np.array([known.index(one) for one in shown])
+        return np.array([cells[digit == i].mean(axis=0) for i in range(len(known))])
 
-    left = (("0001", "0110"), ("1101", "0001"), ("0011", "0011"))
-    right = (("0110", "1000"), ("0100", "1110"), ("1100", "1100"))
-    start = rendered(quiet + "101" + "0011", blur, fine)[(8 - QUIET) * fine : 11 * fine]
-    middle = rendered("0011" + "01010" + "1100", blur, fine)[4 * fine : 9 * fine]
-    stop = rendered("1100" + "101" + quiet, blur, fine)[4 * fine : (7 + QUIET) * fine]
+    mean = rows.mean(axis=0)
     return (
-        np.array([lone(bits, left) for bits in _LEFT], np.float32),
-        np.array([lone(bits, right) for bits in _RIGHT], np.float32),
-        gain * start,
-        gain * middle,
-        gain * stop,
+        means(left, lefts, _LEFT),
+        means(right, rights, _RIGHT),
+        mean[:begin],
+        mean[middle : middle + 5 * fine],
+        mean[end:],
     )
 
 
-@functools.cache
-def _gain(blur: float) -> float:
-    """What levelling makes of the contrast of a blurred code."""
-    quiet = "0" * QUIET
-    light = rendered(quiet + EAN_13.bits("4006381333931") + quiet, blur, FINE)
-    return float(1 / light.std())
+def _landmarks(layout: Layout) -> tuple[int, int, int]:
+    """Modules from the quiet zone to the first digit, the middle and the end guard."""
+    begin = QUIET + 3
+    middle = begin + 7 * layout.half
+    return begin, middle, middle + 5 + 7 * layout.half
+
+
+def _typical_codes(layout: Layout) -> list[str]:
+    """The modules of codes in which every digit stands beside every other."""
+    codes = []
+    for i in range(300):
+        places = 2 * layout.half
+        digits = [(i * (j + 3) * 7 + i * i // 11 + j * j) % 10 for j in range(places)]
+        pattern = _FIRST_DIGIT[i % 10][: layout.half]
+        halves = [_LEFT[d + 10 * (kind == "G")] for kind, d in zip(pattern, digits, strict=False)]
+        right = [_RIGHT[d] for d in digits[layout.half :]]
+        codes.append("101" + "".join(halves) + "01010" + "".join(right) + "101")
+    return codes
+
+
+def _digit_by_digit(row: Any, blur: float, layout: Layout) -> str:
+    """The modules of a placed profile, each digit taken by itself."""
+    left, right, *_ = _lone_templates(blur, layout, FINE)
+    begin, middle, end = (at * FINE for at in _landmarks(layout))
+
+    def nearest(part: Any, templates: Any, known: list[str]) -> str:
+        gain = 2 * templates @ part.reshape(-1, 7 * FINE).T
+        best = (gain - (templates * templates).sum(axis=1)[:, None]).argmax(axis=0)
+        return "".join(known[int(i)] for i in best)
+
+    lefts = nearest(row[begin:middle], left, _LEFT)
+    rights = nearest(row[middle + 5 * FINE : end], right, _RIGHT)
+    return "101" + lefts + "01010" + rights + "101"

@@ -163,7 +163,8 @@ def alike(one: Box, other: Box) -> bool:
 def _shrink(grey: Grey, scale: float) -> Grey:
     import cv2
 
-    small: Any = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    size = (max(1, round(grey.shape[1] * scale)), max(1, round(grey.shape[0] * scale)))
+    small: Any = cv2.resize(grey, size, interpolation=cv2.INTER_AREA)
     return small  # type: ignore[no-any-return]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from digideck.scan import engines, ladder, locate
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _HALVE_ABOVE = 1600  # pixels of the longer side
 _SHORTEST_BOX = 60  # pixels; shorter ones hold no code that could be told apart
+_BLURRED_LONGER = 1.25  # boxes of blurred bars end short of the code
 _FLATTEST_BOX = 0.45  # length over height; bars are not a tower
 
 
@@ -74,7 +75,8 @@ def read_picture(
         _read_box(grey, box, reads)
     if not reads.found and half is None:
         # Blurred bars, whose edges are weak, show where the picture is shrunk.
-        for box in _boxes(grey, _work_size(grey) // 2, most=3):
+        for short in _boxes(grey, _work_size(grey) // 2, most=3):
+            box = replace(short, length=short.length * _BLURRED_LONGER)
             if not any(locate.alike(box, other) for other in boxes):
                 _read_box(grey, box, reads)
     if not reads.found:

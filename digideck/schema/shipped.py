@@ -154,6 +154,11 @@ class Store:
         self._citations: dict[str, int] = {}
         self._evolution = {code: Evolution(game) for code, game in games_by_code.items()}
 
+    def add_game(self, game: Game) -> None:
+        """Know one more game, so that cards of it can be written."""
+        self.games[game.code] = game
+        self._evolution[game.code] = Evolution(game)
+
     def citation(self, name: str) -> int:
         """The id of a source of the shipped data."""
         if name not in self._citations:

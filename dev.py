@@ -131,7 +131,7 @@ class Environment:
         self.folder = folder
         self.bin = folder / ("Scripts" if sys.platform == "win32" else "bin")
         if not (self.bin / self._name("python")).exists():
-            print(f"making {folder.name}: a virtual environment", flush=True)
+            print(f"making {folder.name}: a virtual environment, a minute or so", flush=True)
             venv.create(folder, with_pip=True, clear=True)
 
     @staticmethod

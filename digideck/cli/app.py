@@ -62,6 +62,7 @@ GROUPS = {
         "import": "Read what export wrote into a new database.",
     },
 }
+HELP_NAMES = {"help_option_names": ["-h", "--help"]}
 EXIT_CODES = """\b
 Exit codes: 0 yes or done; 1 the answer is no; 2 wrong usage;
 3 input that cannot be used; 4 undecided."""
@@ -71,7 +72,9 @@ class LazyGroup(TyperGroup):
     """A group that knows its commands by name and imports one when it is called."""
 
     def __init__(self, table: dict[str, str], prefix: str = "", **settings: Any) -> None:
-        super().__init__(rich_markup_mode=None, no_args_is_help=True, **settings)
+        super().__init__(
+            rich_markup_mode=None, no_args_is_help=True, context_settings=HELP_NAMES, **settings
+        )
         self.table = table
         self.prefix = prefix
 
@@ -105,7 +108,9 @@ def _command(name: str, prefix: str, help_line: str) -> Any:
     app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
     details = inspect.getdoc(module.run) or ""
     details = details.replace("\\b\n", "\b\n")  # as raw docstrings write "leave these lines alone"
-    app.command(name=name, help=f"{help_line}\n\n{details}".strip())(module.run)
+    app.command(name=name, context_settings=HELP_NAMES, help=f"{help_line}\n\n{details}".strip())(
+        module.run
+    )
     return typer.main.get_command(app)
 
 

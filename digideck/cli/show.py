@@ -124,20 +124,29 @@ def _evolution(index: CardIndex, card: Card, game: Game) -> Iterator[tuple[str, 
     """What the card asks for with the cards that are it, and what it leads to."""
     evolution = Evolution(game)
     lower = evolving_into(index, [card])
-    for place, way in enumerate(evolution.ways(card)):
+    ways = []
+    for way in evolution.ways(card):
         meeting = [
             other
             for other in lower
             if any(evolution.meets(other, need) is Known.YES for need in way.needs)
         ]
-        yield ("" if place else "Evolves from"), f"├─ {way.text}  {_numbers(meeting)}"
+        ways.append(f"{way.text}  {_numbers(meeting)}")
+    yield from _branches("Evolves from", ways)
     by_name: dict[str, list[Card]] = {}
     for higher in evolving_from(index, [card]):
         by_name.setdefault(higher.name, []).append(higher)
-    for place, (name, cards) in enumerate(list(by_name.items())[:_MOST_HIGHER]):
-        yield ("" if place else "Evolves into"), f"├─ {name}  {_numbers(cards)}"
-    if len(by_name) > _MOST_HIGHER:
-        yield "", f"└─ {len(by_name) - _MOST_HIGHER} more: digideck find from:{card.key}"
+    into = [f"{name}  {_numbers(cards)}" for name, cards in by_name.items()]
+    if len(into) > _MOST_HIGHER:
+        rest = len(into) - _MOST_HIGHER
+        into[_MOST_HIGHER:] = [f"{rest} more: digideck find from:{card.key}"]
+    yield from _branches("Evolves into", into)
+
+
+def _branches(label: str, texts: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for place, text in enumerate(texts):
+        branch = "└─" if place == len(texts) - 1 else "├─"
+        yield "" if place else label, f"{branch} {text}"
 
 
 def _numbers(cards: Sequence[Card]) -> str:

@@ -52,6 +52,14 @@ def judge(deck: MatchedDeck, rules: Format) -> tuple[Status, list[Problem]]:
     return _status(problems), problems
 
 
+def _change(
+    deck: MatchedDeck, rules: Format, status: Status, problems: Sequence[Problem]
+) -> str | None:
+    """The smallest change, where it would surely make the deck legal."""
+    unsure = any(problem.severity is Severity.UNKNOWN for problem in problems)
+    return None if unsure or status is not Status.ILLEGAL else smallest_change(deck, rules)
+
+
 MOST_CHANGES = 5  # a longer list is a rebuilding, not a change
 
 
@@ -145,7 +153,7 @@ class Judge:
             (*deck.problems, *problems),
             tuple(matched.unknown),
             self.as_of,
-            smallest_change(matched, rules) if status is Status.ILLEGAL else None,
+            _change(matched, rules, status, problems),
         )
 
     def matched(self, deck: Deck, wanted: str | None = None) -> MatchedDeck:

@@ -75,8 +75,8 @@ def demo(_: list[str]) -> None:
 
 
 def test(arguments: list[str]) -> None:
-    """Run the test suite, or the part of it that the arguments name."""
-    development().run("-m", "pytest", *arguments)
+    """Run the test suite on all cores, or the part of it that the arguments name."""
+    development().run("-m", "pytest", *(arguments or ["-n", "auto"]))
 
 
 def lint(_: list[str]) -> None:

@@ -187,5 +187,6 @@ def _commands_meant(context: Any, arguments: list[str]) -> str:
         return ""
     import difflib
 
-    near = difflib.get_close_matches(unknown, group.table, n=3, cutoff=0.5)
+    within = [f"{name} {unknown}" for name, table in GROUPS.items() if unknown in table]
+    near = within or difflib.get_close_matches(unknown, group.table, n=3, cutoff=0.5)
     return f"did you mean {', '.join(near)}? " if near else f"one of: {', '.join(group.table)}; "

@@ -92,7 +92,7 @@ def _several(text: str, found: list[Card]) -> Problem:
         Severity.UNKNOWN,
         f"{text!r} can be any of {len(found)} cards",
         have=len(found),
-        next_step=f"name one of them:{listed}{more}",
+        next_step=f"name one of them, or its game with -g:{listed}{more}",
     )
 
 

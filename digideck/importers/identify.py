@@ -132,7 +132,7 @@ def _refuse_other_game(number: str, card: Entry, games: Iterable[Game]) -> None:
     """A number as one game prints it must not change a card of another silently."""
     if card.number == number:
         return
-    printing = [game.code for game in games if game.numbers.prints(number)]
+    printing = [game.code for game in games if game.numbers.prints_as_typed(number)]
     if printing and card.game not in printing:
         raise Refused(
             "several-games",

@@ -62,8 +62,7 @@ def open_to_write(path: Path | None = None) -> sqlite3.Connection:
     path = path or default_path()
     open_to_read(path).close()
     with _explained(path):
-        connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
-        connection.row_factory = sqlite3.Row
+        connection = _Opened.add(sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None))
         connection.execute("PRAGMA foreign_keys = ON")
     return connection
 
@@ -145,25 +144,56 @@ def _has_content(path: Path) -> bool:
 
 
 class _Opened:
-    """The database that this process opened last, for what SQLite says of it later."""
+    """What this process has opened: the last path, for what SQLite says of it later,
+    and the connections that end with the command.
+    """
 
     path: Path | None = None
+    connections: list[sqlite3.Connection] | None = None
+
+    @classmethod
+    def add(cls, connection: sqlite3.Connection) -> sqlite3.Connection:
+        connection.row_factory = sqlite3.Row
+        if cls.connections is not None:
+            cls.connections.append(connection)
+        return connection
+
+
+@contextmanager
+def closing_connections() -> Iterator[None]:
+    """Close every connection that is opened inside, however it ends."""
+    before, _Opened.connections = _Opened.connections, []
+    try:
+        yield
+    finally:
+        for connection in _Opened.connections:
+            connection.close()
+        _Opened.connections = before
 
 
 def _connect_readonly(path: Path) -> sqlite3.Connection:
     _Opened.path = path
     with _explained(path):
         uri = f"file:{quote(os.fsencode(path.absolute().as_posix()))}?mode=ro"
-        connection = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS)
-        connection.row_factory = sqlite3.Row
-        try:
-            connection.execute("PRAGMA schema_version").fetchone()
-        except sqlite3.OperationalError as error:
-            if "readonly" not in str(error):
-                raise
-            _roll_back_what_was_killed(path)
+        connection = _Opened.add(sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS))
+        with _closed_on_error(connection):
+            try:
+                connection.execute("PRAGMA schema_version").fetchone()
+            except sqlite3.OperationalError as error:
+                if "readonly" not in str(error):
+                    raise
+                _roll_back_what_was_killed(path)
             connection.execute("PRAGMA schema_version").fetchone()
     return connection
+
+
+@contextmanager
+def _closed_on_error(connection: sqlite3.Connection) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        connection.close()
+        raise
 
 
 def _roll_back_what_was_killed(path: Path) -> None:
@@ -174,7 +204,7 @@ def _roll_back_what_was_killed(path: Path) -> None:
 
 def _is_current(connection: sqlite3.Connection, path: Path) -> bool:
     """Whether tables and shipped data are this program's. Refuses what is not ours."""
-    with _explained(path):
+    with _closed_on_error(connection), _explained(path):
         (application,) = connection.execute("PRAGMA application_id").fetchone()
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         if application != APPLICATION_ID:

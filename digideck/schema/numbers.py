@@ -41,7 +41,7 @@ def sort_key(number: str) -> str:
 class NumberShapes:
     """The templates of a game's numbers: ``St-#``, ``Dα-###``, ``Bo-#t``.
 
-    ``#`` stands for a run of digits of any length, two or more ``#`` for
+    ``#`` stands for a number without leading zeros, two or more ``#`` for
     exactly that many digits.
     """
 
@@ -49,6 +49,9 @@ class NumberShapes:
         self.templates = tuple(templates)
         self.variants = tuple(variants)
         self._printed = _any_of(_printed_pattern(template) for template in self.templates)
+        self._printed_with_a = _any_of(
+            _printed_pattern(template.replace("α", "a")) for template in self.templates
+        )
         self._forms = [(re.compile(_written_pattern(form)), form) for form in self.templates]
         self._written = _any_of(_written_pattern(template) for template in self.templates)
         self._variant = (
@@ -58,6 +61,10 @@ class NumberShapes:
     def prints(self, number: str) -> bool:
         """Whether the game prints numbers of exactly this form."""
         return bool(self._printed.fullmatch(number))
+
+    def prints_as_typed(self, number: str) -> bool:
+        """The same where α was typed as a, which few keyboards have: Da-065."""
+        return bool(self._printed_with_a.fullmatch(number.replace("α", "a")))
 
     def reads(self, text: str) -> bool:
         """Whether ``text`` is such a number in one of the ways people write it."""
@@ -90,7 +97,7 @@ def _printed_pattern(template: str) -> str:
         text = match[0]
         if not text.startswith("#"):
             return re.escape(text)
-        return "[0-9]+" if len(text) == 1 else f"[0-9]{{{len(text)}}}"
+        return "(?:0|[1-9][0-9]*)" if len(text) == 1 else f"[0-9]{{{len(text)}}}"
 
     return _TEMPLATE_PART.sub(part, template)
 

@@ -18,6 +18,7 @@ from digideck.schema.names import limit_key, search_key
 from digideck.schema.numbers import sort_key
 from digideck.schema.shipped import NAME_COLUMNS, Store
 
+_CACHE_KB = 32_000
 _TABLES = """
 CREATE TEMP TABLE plan_card (
     id INTEGER PRIMARY KEY, game TEXT, number TEXT, edition TEXT, number_key TEXT,
@@ -118,6 +119,10 @@ class Stage:
         self._said_text: dict[frozenset[str], str] = {}
         self._indexed = False
         self._evolution = {code: Evolution(game) for code, game in games.items()}
+        self._evolving = {
+            code for code, game in games.items() if self._evolution[code].field in game.fields
+        }
+        connection.execute(f"PRAGMA temp.cache_size = -{_CACHE_KB}")
         connection.execute("PRAGMA temp.journal_mode = OFF")  # a plan is made anew, never mended
         for view in ("name", "printing"):
             connection.execute(f"DROP VIEW IF EXISTS temp.plan_card_{view}")
@@ -209,62 +214,63 @@ class Stage:
 
     def flush(self, entries: Sequence[Entry]) -> None:
         """Stage the cards that a batch's rows have named."""
-        whole = [e for e in entries if e.is_new or e.changes or e.planned]
-        names = {entry.id: _names(entry) for entry in whole}
-        sets = {entry.id: [*entry.new_printings] for entry in entries if entry.new_printings}
+        cards: list[tuple[Any, ...]] = []
+        more: list[tuple[Entry, list[tuple[Any, ...]], list[str]]] = []
+        for entry in entries:
+            whole = entry.is_new or entry.changes or entry.planned
+            names = _names(entry) if whole else []
+            sets = [*entry.new_printings]
+            if whole:
+                cards.append(self._card_row(entry, names, sets))
+            if not entry.is_new or entry.planned or len(names) > 1 or len(sets) > 1:
+                more.append((entry, names[1:], sets[1:] if whole else sets))
+        self._make_way([(entry.id,) for entry, _, _ in more if entry.planned])
+        many = self.connection.executemany
+        many(f"INSERT OR REPLACE INTO plan_card VALUES ({_marks(18)})", cards)
+        needs = [row for e in entries if e.game in self._evolving for row in self._needs(e)]
+        if needs:
+            many(f"INSERT OR IGNORE INTO plan_need VALUES ({_marks(2)})", needs)
+        if more:
+            self._flush_more(more)
+
+    def _make_way(self, planned: list[tuple[int]]) -> None:
+        """Before cards of earlier batches are staged again: keep their printings."""
+        if not planned:
+            return
         many = self.connection.executemany
         many(
-            f"INSERT OR REPLACE INTO plan_card VALUES ({_marks(18)})",
-            [self._card_row(entry, names[entry.id], sets.get(entry.id)) for entry in whole],
+            "INSERT INTO plan_printing SELECT * FROM plan_card_printing WHERE card_id = ?", planned
         )
-        again = [(entry.id,) for entry in whole if entry.planned]
-        if again:
-            many("DELETE FROM plan_name WHERE card_id = ?", again)
-            many("DELETE FROM plan_need WHERE card_id = ?", again)
-        more_names = [name for found in names.values() if len(found) > 1 for name in found[1:]]
-        if more_names:
-            many(f"INSERT INTO plan_name VALUES ({_marks(5)})", more_names)
-        needs = [row for entry in whole for row in self._needs(entry)]
-        if needs:
-            many(f"INSERT INTO plan_need VALUES ({_marks(2)})", needs)
-        self._flush_rest(entries, names.keys(), sets)
-        for entry in entries:
-            entry.touched = False
+        many("DELETE FROM plan_name WHERE card_id = ?", planned)
+        many("DELETE FROM plan_need WHERE card_id = ?", planned)
 
-    def _flush_rest(
-        self, entries: Sequence[Entry], whole: Set[int], sets: Mapping[int, list[str]]
-    ) -> None:
+    def _flush_more(self, more: list[tuple[Entry, list[tuple[Any, ...]], list[str]]]) -> None:
         """What does not stand with a card's own row."""
         many = self.connection.executemany
-        printings = [
-            (entry.id, entry.game, code)
-            for entry in entries
-            if entry.new_printings
-            for code in (sets[entry.id][1:] if entry.id in whole else sets[entry.id])
-        ]
-        if printings:
-            many(f"INSERT INTO plan_printing VALUES ({_marks(3)})", printings)
-        seen = [(e.id, e.line, self._text(e.said)) for e in entries if not e.is_new]
-        if seen:
-            many(f"INSERT OR REPLACE INTO plan_seen VALUES ({_marks(3)})", seen)
-        changes = [row for e in entries if e.changes and not e.is_new for row in _change_rows(e)]
-        if changes:
-            many(
-                f"""INSERT INTO plan_change VALUES ({_marks(5)})
-                    ON CONFLICT DO UPDATE SET new = excluded.new""",
-                changes,
-            )
+        names = [name for _, names, _ in more for name in names]
+        many(f"INSERT INTO plan_name VALUES ({_marks(5)})", names)
+        printings = [(entry.id, entry.game, code) for entry, _, sets in more for code in sets]
+        many(f"INSERT INTO plan_printing VALUES ({_marks(3)})", printings)
+        seen = [(e.id, e.line, self._text(e.said)) for e, _, _ in more if not e.is_new]
+        many(f"INSERT OR REPLACE INTO plan_seen VALUES ({_marks(3)})", seen)
+        changes = [row for e, _, _ in more if not e.is_new for row in _change_rows(e)]
+        many(
+            f"""INSERT INTO plan_change VALUES ({_marks(5)})
+                ON CONFLICT DO UPDATE SET new = excluded.new""",
+            changes,
+        )
 
     def _needs(self, entry: Entry) -> list[tuple[int, str]]:
         """What the card can evolve from, for the table that is looked up the other way round."""
         evolution = self._evolution[entry.game]
         texts = entry.after.get(evolution.field)
-        if not isinstance(texts, list):
+        whole = entry.is_new or entry.changes or entry.planned
+        if not whole or not isinstance(texts, list):
             return []
         return [(entry.id, key) for key in evolution.index_keys(texts)]
 
     def _card_row(
-        self, entry: Entry, names: list[tuple[Any, ...]], sets: list[str] | None
+        self, entry: Entry, names: list[tuple[Any, ...]], sets: list[str]
     ) -> tuple[Any, ...]:
         values = entry.after
         counted_by = names[0][3] if names else None

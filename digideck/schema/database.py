@@ -110,9 +110,15 @@ def back_up(path: Path, reason: str) -> Path:
         raise unusable(
             "backup-failed", f"no backup could be written: {error.strerror}", file=str(folder)
         ) from None
-    for old in sorted(folder.glob(f"{path.stem}-{reason}-*.db"))[:-KEPT_BACKUPS]:
+    made = sorted(folder.glob(f"{path.stem}-{reason}-*.db"), key=_age)
+    for old in made[:-KEPT_BACKUPS]:
         old.unlink(missing_ok=True)
     return target
+
+
+def _age(path: Path) -> tuple[int, int, str]:
+    """Sorts by time, and those of one moment by the number behind it."""
+    return path.stat().st_mtime_ns, len(path.name), path.name
 
 
 def _copy(path: Path, target: Path) -> None:

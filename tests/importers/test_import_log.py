@@ -361,3 +361,38 @@ def test_fields_are_stored_as_json_has_them(values: dict[str, Any]) -> None:
     assert json.loads(Store.fields_json(values)) == {
         key: value for key, value in values.items() if key not in ("kind", "level", "alias")
     }
+
+
+def test_rows_of_one_card_far_apart_in_a_file(run: Run) -> None:
+    """Further than the rows that are looked at together; nothing of the first is lost."""
+    others = [f"N-{place},Name {place},,\n" for place in range(450)]
+    text = "".join(
+        ["number,name,set,colour\nX-1,Xmon,Set A,\n", *others[:250], "X-1,,Set B,red\n",
+         *others[250:], "X-1,Xmon,Set C,\nX-1,,Set A,red\nN-7,,Set B,\n"]
+    )  # fmt: skip
+    result = run("import", "-", "--new-game", "own", "--new-sets", "--json", stdin=text)
+    assert result.exit_code == 0, result.json["problems"]
+    found = card(run, "own/X-1")
+    assert (found["name"], found["fields"]) == ("Xmon", {"colour": "red"})
+    assert [entry["set"] for entry in found["printings"]] == ["Set A", "Set B", "Set C"]
+    assert [entry["set"] for entry in card(run, "own/N-7")["printings"]] == ["Set B"]
+    again = run("import", "-", "-g", "own", "--json", stdin=text)
+    assert again.json["data"]["files"][0]["unchanged"] == 455
+    late = text + "X-1,,,blue\n"
+    result = run("import", "-", "-g", "own", "--on-conflict", "replace", stdin=late)
+    assert result.exit_code == 3
+    assert "X-1 stands twice, and line " in result.stderr
+
+
+def test_known_cards_far_apart_in_a_file(run: Run) -> None:
+    others = "".join(f"St-{place},,\n" for place in range(2, 320))
+    text = f"number,set,attack_a\nSt-1,Bo1,\n{others}St-1,,361\n{others}St-1,Bo2,361\n"
+    result = run("import", "-", "-g", "hyper-colosseum", "--json", stdin=text)
+    assert result.exit_code == 0, result.stdout
+    found = card(run, "hyper-colosseum/St-1")
+    assert found["fields"]["attack_a"] == 361
+    assert {entry["set"] for entry in found["printings"]} == {"St1", "Bo1", "Bo2"}
+    assert run("import", "--undo").exit_code == 0
+    found = card(run, "hyper-colosseum/St-1")
+    assert found["fields"]["attack_a"] == 360
+    assert [entry["set"] for entry in found["printings"]] == ["St1"]

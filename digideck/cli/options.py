@@ -7,9 +7,22 @@ from typing import Annotated, Optional
 
 import typer
 
+
+def _in_a_folder(path: Optional[Path]) -> Optional[Path]:  # noqa: UP045
+    """A slip in --db must not build a database, and a folder for it, somewhere else."""
+    if path is not None and not path.absolute().parent.is_dir():
+        raise typer.BadParameter(f"there is no folder {path.absolute().parent}")
+    return path
+
+
 Db = Annotated[
     Optional[Path],  # noqa: UP045 - typer reads the annotation at run time
-    typer.Option("--db", metavar="FILE", help="The database file, if not the usual one."),
+    typer.Option(
+        "--db",
+        metavar="FILE",
+        help="The database file, if not the usual one.",
+        callback=_in_a_folder,
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 GameOption = Annotated[

@@ -45,17 +45,9 @@ def open_to_read(path: Path | None = None) -> sqlite3.Connection:
 
     Raises Unusable for a file that is not ours, corrupt, locked or newer.
     """
-    named = path is not None
     path = path or default_path()
     connection = _connect_readonly(path) if _has_content(path) else None
     if connection is None:
-        if named and not path.absolute().parent.is_dir():
-            raise unusable(
-                "folder-missing",
-                f"there is no folder {path.absolute().parent}",
-                file=str(path),
-                next_step="correct --db, or make the folder first",
-            )
         _build(path)
         connection = _connect_readonly(path)
     elif not _is_current(connection, path):

@@ -41,6 +41,10 @@ def test_export_and_import_of_everything(
     run: Run, write: Write, tmp_path: Path, database: Path
 ) -> None:
     assert run("import", write("own.csv", OWN), "--new-sets").exit_code == 0
+    rows = "number,name,level\nX-1,Foomon,3\nX-2,Barmon,4\n"
+    assert run("import", write("game.csv", rows), "--new-game", "mine").exit_code == 0
+    later = write("later.csv", "number,level\nX-1,5\n")
+    assert run("import", later, "-g", "mine", "--on-conflict", "replace").exit_code == 0
     run("collection", "add", "DM-900", "3", "St-1", "2", "--place", "a “place”, b", "--note", "=1")
     run("collection", "add", "DM02-095@asia", "1", "BT1-003_P1", "2")
     run("collection", "remove", "DM-900", "1", "--any")

@@ -31,6 +31,7 @@ _STYLES = {
     Status.UNUSABLE: "error",
 }
 _MOST_ALIKE = 5  # problems of one code that are shown in full
+_MOST_PLACES = 20  # lines that are named beside those
 _MOST_ROWS = 200  # unknown cards to fill in
 _ROW = ("game", "number", "edition", "name", "kind", "level")
 
@@ -176,8 +177,9 @@ def _problem_lines(group: Sequence[Problem], file: str) -> Iterator[str]:
         if problem.next_step:
             yield f"      to do: {problem.next_step}"
     if len(group) > _MOST_ALIKE:
-        places = ", ".join(str(problem.line) for problem in group[_MOST_ALIKE:] if problem.line)
-        yield f"  and {len(group) - _MOST_ALIKE} more like it, lines {places}"
+        places = [str(problem.line) for problem in group[_MOST_ALIKE:] if problem.line]
+        shown = ", ".join(places[:_MOST_PLACES]) + (" ..." if places[_MOST_PLACES:] else "")
+        yield f"  and {len(group) - _MOST_ALIKE} more like it, lines {shown}"
 
 
 def _row_to_fill(index: CardIndex, checked: Checked, entry: Entry) -> tuple[str, list[str]]:

@@ -11,7 +11,8 @@ from digideck.decks.model import Deck, DeckWords
 from digideck.schema.problems import Problem, Severity, Unusable
 from digideck.schema.textfile import decode, read_bytes, shown_path
 
-LARGEST_FILE = 1_000_000  # bytes; ten thousand lines of cards
+LARGEST_FILE = 1_000_000  # bytes
+MOST_LINES = 2_000  # no game has decks of a hundred cards; a collection is not a deck
 ACCEPTED = (
     "a deck list: lines such as '3 Agumon' or '3 St-1', YAML, CSV, a deck code, "
     "or a file of LackeyCCG, Cockatrice or Tabletop Simulator"
@@ -33,9 +34,22 @@ def read_deck(
         deck = form.read(text, file, words)
     except Unusable as error:
         return Deck(file, (), tuple(error.problems), form=form.code if form else "")
+    if len(deck.lines) > MOST_LINES:
+        return Deck(file, (), (_too_long(deck),), form=form.code)
     if not deck.lines and not deck.unreadable:
         deck = replace(deck, problems=(*deck.problems, no_cards(file)))
     return replace(deck, form=form.code)
+
+
+def _too_long(deck: Deck) -> Problem:
+    return Problem(
+        "deck-too-long",
+        Severity.ERROR,
+        f"{len(deck.lines):,} lines of cards are no deck",
+        deck.file,
+        allowed=f"at most {MOST_LINES:,} lines",
+        next_step="digideck collection import takes lists of any length",
+    )
 
 
 def no_cards(file: str) -> Problem:

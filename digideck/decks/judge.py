@@ -200,7 +200,7 @@ class Judge:
         if wanted:
             return self.formats.get(wanted), "asked for"
         if "format" in deck.details:
-            return self.formats.get(deck.details["format"]), "named in the file"
+            return self.formats.by_code(deck.details["format"]), "named in the file"
         if "game" in deck.details:
             game = self._named_game(deck.details["game"])
             named = self.formats.default_of(game)

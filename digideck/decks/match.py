@@ -17,6 +17,7 @@ from digideck.schema.names import limit_key, search_key, without_x_antibody
 from digideck.schema.problems import CardMention, Problem, Severity
 
 MOST_REMEMBERED = 50_000  # lines; some 10 MB
+MOST_SEARCHES = 20  # for cards of like names in a deck; a hundred unknown ones are no misspelling
 NEAR_ENOUGH = 80  # of 100; "Agumonn" against "Agumon" has 92, "Gabumon" 77
 
 
@@ -166,6 +167,7 @@ class _LookUp:
         self.index = index
         self.game = game
         self.problems = problems
+        self.searches = 0
 
     def entry(self, line: DeckLine) -> Entry:
         line, found = reading_of(line, self.index, self.game.code)
@@ -231,6 +233,9 @@ class _LookUp:
         if elsewhere and elsewhere[0].number == line.number:
             return f"it is a card of {elsewhere[0].game}; "
         if line.number and not line.name and self.game.numbers.reads(line.number):
+            return ""
+        self.searches += 1
+        if self.searches > MOST_SEARCHES:
             return ""
         near = self.index.near_misses(line.name or line.number or line.text, self.game.code, 3)
         return f"did you mean {', '.join(near)}? " if near else ""

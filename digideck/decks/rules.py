@@ -71,7 +71,7 @@ def parse_format(code: str, entry: Mapping, game: Game) -> Format:
         entry.text("title"),
         entry.text("revised"),
         tuple(entry.texts("notes")),
-        tuple(_parse_rule(rule, game, sources) for rule in entry.mappings("rules")),
+        tuple(_parse_rule(rule, game, sources) for rule in rules_by_id(entry).values()),
         _same_card(entry),
     )
     if not found.rules:
@@ -112,6 +112,17 @@ def _parse_rule(entry: Mapping, game: Game, sources: dict[str, str]) -> Rule:
     return rule
 
 
+def rules_by_id(entry: Mapping) -> dict[str, Mapping]:
+    """A format's rules. Raises Unusable for two of one id, of which one would be lost."""
+    found: dict[str, Mapping] = {}
+    for rule in entry.mappings("rules"):
+        rule_id = rule.text("id")
+        if rule_id in found:
+            raise rule.problem(f"two rules are called {rule_id!r}", "id")
+        found[rule_id] = rule
+    return found
+
+
 def inherit(entry: Mapping, parent: dict[str, Any]) -> Mapping:
     """``entry`` with what it does not say itself taken from ``parent``.
 
@@ -124,7 +135,7 @@ def inherit(entry: Mapping, parent: dict[str, Any]) -> Mapping:
         if rule_id not in rules:
             known = ", ".join(rules)
             raise entry.problem(f"without: no rule is called {rule_id!r} ({known})", "without")
-    own = {rule.text("id"): rule for rule in entry.mappings("rules")}
+    own = rules_by_id(entry)
     merged = [
         own[rule_id].over(_changed(rule, own[rule_id]))
         if rule_id in own
@@ -239,6 +250,10 @@ class FormatTable:
         """The format of this code, or in this YAML file. Raises Unusable."""
         if name.lower().endswith((".yaml", ".yml")):
             return self._from_file(name, None)
+        return self.by_code(name)
+
+    def by_code(self, name: str) -> Format:
+        """The format of this code; no file is opened. Raises Unusable."""
         code = name.strip().lower()
         if code not in self._parsed:
             self._parsed[code] = self._parse(code, name)
@@ -285,6 +300,8 @@ class FormatTable:
         data = read_bytes(path, limit=LARGEST_FILE, what="a format file")
         entry = load_yaml(decode(data, file=file)[0], file)
         own_code = entry.text("format", code or Path(path).stem)
+        if own_code in self._definitions:
+            raise entry.problem(f"format: {own_code} is the code of a shipped format", "format")
         parent = entry.optional_text("extends")
         if parent is None:
             game = entry.choice("game", self.games)

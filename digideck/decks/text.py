@@ -21,13 +21,14 @@ from digideck.decks.model import (
     DeckWords,
 )
 from digideck.schema.names import search_key
-from digideck.schema.numbers import plain
+from digideck.schema.numbers import edition_key, plain
 from digideck.schema.problems import Problem, Severity
 from digideck.schema.strict_yaml import Text
 
 LONGEST_LINE = 500
 
-_NEWLINE = re.compile(r"\r\n|\r|\n")
+_NEWLINE = re.compile(r"\r\n|[\r\n\f\x85\u2028\u2029]")
+_TABS = re.compile(r"\s*\t\s*")
 _SPACES = re.compile(r"[^\S\t]+")
 _COMMENT = re.compile(r"(?:#|//)\s*")
 _URL = re.compile(r"https?://\S+", re.IGNORECASE)
@@ -101,14 +102,20 @@ def _without_list_numbers(lines: list[str]) -> list[str]:
     return result
 
 
+_VARIATIONS = frozenset(map(chr, range(0xFE00, 0xFE10)))  # how a character is to look
+
+
 def clean(raw: str) -> str:
     """``raw`` in one spelling of spaces, digits and brackets, control characters gone."""
     if not (raw.isascii() and raw.isprintable()):
         text = unicodedata.normalize("NFKC", raw)
         raw = "".join(
-            char for char in text if char == "\t" or unicodedata.category(char) not in ("Cc", "Cf")
+            char
+            for char in text
+            if char == "\t"
+            or (unicodedata.category(char) not in ("Cc", "Cf") and char not in _VARIATIONS)
         )
-    return _SPACES.sub(" ", raw).strip()
+    return _TABS.sub("\t", _SPACES.sub(" ", raw)).strip()
 
 
 def _printable(raw: str) -> str:
@@ -343,7 +350,7 @@ def numbered_line(
     edition: str | None = None,
 ) -> DeckLine:
     """The line for a card whose number stands alone, as ``game/NUMBER_P1@edition``."""
-    bare, _, marked = clean(number).partition("@")
+    bare, marked = _marked_edition(clean(number))
     game, bare_number, variant = _split_game(bare or None, words)
     name = clean(name)
     text = " ".join(part for part in (bare, name) if part)
@@ -387,11 +394,11 @@ def _split_number(text: str, words: DeckWords) -> tuple[str | None, str | None, 
     doubtful: list[str] = []
     for group in reversed(list(BRACKETS.finditer(text))):
         content = group[1].strip()
-        candidate, _, marked = content.partition("@")
+        candidate, marked = _marked_edition(content)
         if number is None and words.is_number(_without_game(candidate)):
             number, edition = candidate, marked or edition
-        elif content.casefold() in words.editions:
-            edition = content.casefold()
+        elif edition_key(content) in words.editions:
+            edition = edition_key(content)
         elif search_key(content) in words.tags:
             pass
         else:
@@ -422,9 +429,15 @@ def _number_token(text: str, words: DeckWords) -> tuple[str | None, str | None, 
         ]
     if not fitting:
         return None, None, text
-    number, _, edition = _core(tokens[fitting[-1]]).partition("@")
+    number, edition = _marked_edition(_core(tokens[fitting[-1]]))
     rest = tokens[: fitting[-1]] + tokens[fitting[-1] + 1 :]
-    return number, edition or None, " ".join(rest)
+    return number, edition, " ".join(rest)
+
+
+def _marked_edition(text: str) -> tuple[str, str | None]:
+    """Number and edition of ``St-1@French``."""
+    number, _, edition = text.partition("@")
+    return number, edition_key(edition) or None
 
 
 def _core(token: str) -> str:
@@ -463,7 +476,7 @@ def _tabbed_line(text: str, words: DeckWords, zone: str, place: int | None) -> D
         match = _COUNT_FIELD.fullmatch(column)
         if match and count is None:
             count = _integer(match)
-        elif number is None and words.is_number(column):
+        elif number is None and _is_known_number(column, words):
             number = column
         else:
             others.append(column)

@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from digideck.decks.model import MOST_ON_A_LINE, Deck, DeckLine, DeckWords
+from digideck.decks.model import MAIN, MOST_ON_A_LINE, Deck, DeckLine, DeckWords
 from digideck.decks.text import card_line, clean, shown_count, unreadable_line
 from digideck.schema.names import search_key
-from digideck.schema.problems import Problem
+from digideck.schema.problems import Problem, Severity
 from digideck.schema.strict_yaml import Mapping, Text, load
 
 _FENCE = re.compile(r"---\s*")
 _SKIPPED = re.compile(r"\s*|https?://\S+\s*|\s*(?:#|//).*")
+_COUNT_KEYS = ("count", "qty", "quantity", "copies")
 _COUNT = re.compile(r"[-+]?[0-9]{1,40}")
 
 
@@ -27,21 +28,29 @@ def looks_like_yaml(text: str) -> bool:
 
 
 def read_yaml_deck(text: str, file: str, words: DeckWords) -> Deck:
-    """The deck in ``text``. Raises Unusable where it is not YAML."""
+    """The deck in ``text``. Raises Unusable where it is not one YAML document."""
+    inside, outside = _front_matter(text)
     reader = _YamlDeck(file, words)
-    reader.read(load(_front_matter(text), file, list_as="cards"))
+    reader.read(load(inside, file, list_as="cards"))
+    reader.report_outside(outside)
     return Deck(file, tuple(reader.lines), tuple(reader.problems), reader.details)
 
 
-def _front_matter(text: str) -> str:
-    """The YAML between the marks, in its place, so that line numbers hold."""
+def _front_matter(text: str) -> tuple[str, list[Text]]:
+    """The YAML between the marks, in its place so that line numbers hold, and what
+    else the file says.
+    """
     lines = [line if not _SKIPPED.fullmatch(line) else "" for line in text.splitlines()]
     fences = [index for index, line in enumerate(lines) if _FENCE.fullmatch(line)]
-    if fences:
-        start = fences[0]
-        end = fences[1] if len(fences) > 1 else len(lines)
-        lines = [""] * (start + 1) + lines[start + 1 : end]
-    return "\n".join(lines)
+    if not fences:
+        return "\n".join(lines), []
+    start, end = fences[0], fences[1] if len(fences) > 1 else len(lines)
+    outside = [
+        Text(line, index + 1)
+        for index, line in enumerate(lines)
+        if line and not start <= index <= end
+    ]
+    return "\n".join([""] * (start + 1) + lines[start + 1 : end]), outside
 
 
 class _YamlDeck:
@@ -53,18 +62,56 @@ class _YamlDeck:
         self.details: dict[str, str] = {}
 
     def read(self, top: Mapping) -> None:
-        """Keys that name a zone hold cards, the others are details."""
+        """Keys that name a zone hold cards, those with a text are details."""
         for key, value in top.entries.items():
             zone = self.words.zones.get(search_key(key))
-            if zone is None or isinstance(value, str):
-                if isinstance(value, str):
-                    self.details[key.lower()] = value
+            if zone is None and search_key(key) in self.words.headings:
+                zone = MAIN
+            if isinstance(value, Text) and (zone is None or not self.is_card(value, zone)):
+                self.details["name" if zone else key.lower()] = value
+            elif value is None:
+                continue
+            elif zone is None:
+                known = ", ".join(["cards", *sorted(set(self.words.zone_titles.values()))])
+                self.problems.append(
+                    Problem(
+                        "yaml-key",
+                        Severity.ERROR,
+                        f"{key!r} is no part of a deck, so its cards would not be read",
+                        self.file,
+                        top.line_of(key),
+                        allowed=known,
+                        next_step=f"call it one of: {known}",
+                    )
+                )
             elif isinstance(value, Mapping):
                 for card, count in value.entries.items():
                     self.add_counted(card, count, zone, None)
             else:
-                for item in value or ():
+                for item in value if isinstance(value, list) else [value]:
                     self.add(item, zone)
+
+    def report_outside(self, outside: list[Text]) -> None:
+        """A card outside the marks is an error, any other text is said to be passed over."""
+        for text in outside:
+            if self.is_card(text):
+                reason = "it stands outside the --- marks"
+                self.problems.append(unreadable_line(self.file, text.line, text, reason))
+        if outside:
+            self.problems.append(
+                Problem(
+                    "yaml-outside",
+                    Severity.NOTE,
+                    f"{len(outside)} lines outside the --- marks are not read",
+                    self.file,
+                    outside[0].line,
+                )
+            )
+
+    def is_card(self, text: Text, zone: str = MAIN) -> bool:
+        """Whether a text by itself is a card and not a deck's name or a story."""
+        line = card_line(clean(text), self.words, zone=zone, place=text.line)
+        return line is not None and line.explicit
 
     def add(self, item: Any, zone: str) -> None:
         """One entry: a line of text, ``{St-1: 3}``, or ``{number, name, count}``."""
@@ -72,13 +119,19 @@ class _YamlDeck:
             line = card_line(clean(item), self.words, zone=zone, place=item.line)
             self.keep(line, str(item), item.line)
         elif isinstance(item, Mapping):
-            entries = dict(item.entries)
-            if "number" in entries or "name" in entries:
-                card = " ".join(str(entries[key]) for key in ("name", "number") if entries.get(key))
-                self.add_counted(card, entries.get("count", "1"), zone, item)
-            else:
-                for card, count in entries.items():
+            entries = {key.lower(): value for key, value in item.entries.items()}
+            if "number" not in entries and "name" not in entries:
+                for card, count in item.entries.items():
                     self.add_counted(card, count, zone, item)
+                return
+            card = " ".join(str(entries[key]) for key in ("name", "number") if entries.get(key))
+            counts = [entries.pop(key) for key in _COUNT_KEYS if key in entries]
+            unknown = sorted(entries.keys() - {"name", "number", "set"})
+            if unknown or len(counts) > 1:
+                reason = f"the key {unknown[0]!r} is not known" if unknown else "two counts"
+                self.problems.append(unreadable_line(self.file, item.line, card, reason))
+            else:
+                self.add_counted(card, counts[0] if counts else "1", zone, item)
         else:
             self.keep(None, str(item), None)
 

@@ -22,7 +22,7 @@ from digideck.importers.stage import Entry, Stage
 from digideck.importers.values import mended
 from digideck.schema.games import Game
 from digideck.schema.names import search_key
-from digideck.schema.numbers import number_key, plain
+from digideck.schema.numbers import edition_key, number_key, plain
 from digideck.schema.problems import Problem, Severity
 from digideck.schema.shipped import NAME_COLUMNS
 
@@ -135,7 +135,7 @@ class Planner:
 
     def _row(self, row: Row, number: str, key: str, entries: dict[str, list[Entry]]) -> None:
         games = self.identifier.games_of(row)
-        edition = row.values.get("edition", "")
+        edition = edition_key(row.values.get("edition", ""))
         entry = (
             self.identifier.card(number, key, edition, games, entries)
             if key in entries or self._with_variants
@@ -185,7 +185,7 @@ class Planner:
                 f"{number} is a new card, but the row gives no name",
                 "add a column name, or check the number",
             )
-        edition = row.values.get("edition", "")
+        edition = edition_key(row.values.get("edition", ""))
         entry = Entry(next(self._ids), game.code, number, edition, key, said)
         entry.is_new = True
         entry.line = row.line

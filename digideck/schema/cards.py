@@ -10,7 +10,7 @@ from typing import Any
 
 from digideck.schema.games import Game, game_from_row
 from digideck.schema.names import search_key
-from digideck.schema.numbers import number_key, plain, sort_key
+from digideck.schema.numbers import edition_key, number_key, plain, sort_key
 
 MOST_REMEMBERED = 100_000  # look-ups, so that a folder of decks is checked in constant memory
 _Known = tuple[list[str], list[str]]  # keys, and the texts that they are of
@@ -240,7 +240,7 @@ class CardIndex:
         number, _, edition = text.partition("@")
         cards = self.by_number(number, game) or self.by_name(text, game)
         if edition:
-            return [card for card in cards if card.edition == edition]
+            return [card for card in cards if card.edition == edition_key(edition)]
         plain_prints = [card for card in cards if not card.edition]
         one_number = len({card.number for card in cards}) == 1
         return plain_prints if one_number and len(plain_prints) == 1 else cards

@@ -11,7 +11,7 @@ from typing import Any
 from digideck.schema.drawing import Drawing, read_drawing
 from digideck.schema.figures import FiguresWanted, read_figures
 from digideck.schema.names import search_key
-from digideck.schema.numbers import NumberShapes
+from digideck.schema.numbers import NumberShapes, edition_key
 from digideck.schema.strict_yaml import Mapping
 
 FIELD_TYPES = ("text", "integer", "flag", "limit", "list")
@@ -83,7 +83,7 @@ class Game:
     @cached_property
     def editions(self) -> tuple[str, ...]:
         """The words that tell apart prints sharing a number."""
-        return tuple(self.definition.get("editions") or ())
+        return tuple(map(edition_key, self.definition.get("editions") or ()))
 
     @cached_property
     def folds_x_antibody(self) -> bool:

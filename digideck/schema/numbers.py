@@ -22,6 +22,11 @@ def plain(text: str) -> str:
     return unicodedata.normalize("NFKC", text).translate(DASHES).strip()
 
 
+def edition_key(text: str) -> str:
+    """The one spelling of an edition's code, however it was typed."""
+    return plain(text).casefold()
+
+
 @lru_cache(maxsize=100_000)
 def number_key(number: str) -> str:
     """The tolerant key of a number: case, zeros and the dash before digits dropped.

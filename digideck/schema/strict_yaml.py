@@ -138,6 +138,10 @@ class Mapping:
         """The keys that were asked for so far."""
         return tuple(dict.fromkeys(self._asked))
 
+    def line_of(self, key: str) -> int | None:
+        """The line that a key stands on."""
+        return self._places.get(key, self._start)[0]
+
     @property
     def line(self) -> int | None:
         """The line it starts on."""

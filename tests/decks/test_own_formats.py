@@ -207,6 +207,12 @@ WRONG = {
     ),
     "rule to leave out": ("extends: alpha\nwithout: [size]\n", "own.yaml:2", "deck-size"),
     "not YAML": ("extends: [alpha\n", "own.yaml:2", ""),
+    "rule twice": (
+        "extends: alpha\nrules:\n  - {id: deck-size, exactly: 40}\n  - {id: deck-size, exactly: 60}\n",
+        "own.yaml:4",
+        "two rules are called 'deck-size'",
+    ),
+    "code of a shipped format": ("format: dcg\nextends: alpha\n", "own.yaml:1:9", "shipped"),
     "a list": ("- alpha\n", "own.yaml:1", "keys"),
     "empty": ("", "own.yaml", "empty"),
 }

@@ -99,3 +99,52 @@ def test_a_whole_number_comes_first(run: Run) -> None:
     first = run("find", "DM-001", "-g", "alpha", "--numbers").stdout.splitlines()[0]
     assert first == "alpha/DM-001"
     assert run("find", "greymon", "--numbers", "--limit", "2").stdout.count("\n") == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "3 St-1\u20283 St-5\u20293 St-2",
+        "3 St-1\x853 St-5\f3 St-2",
+        "3\t\tSt-1\n3 \t St-5\n\t3\tSt-2\t",
+        "3 St\ufe0e-1\n3 St-5\ufe0f\n3 St-2",
+    ],
+    ids=["unicode-lines", "other-line-ends", "tabs", "variation-selectors"],
+)
+def test_signs_that_are_not_seen_lose_no_card(text: str, words: DeckWords) -> None:
+    deck = read_text_deck(text, "deck.txt", words)
+    assert [(line.number, line.count) for line in deck.lines] == CARDS
+    assert not deck.problems
+
+
+@pytest.mark.parametrize("edition", ["bandai", "Bandai", "ＢＡＮＤＡＩ"])
+def test_an_edition_is_known_in_any_spelling(edition: str, words: DeckWords) -> None:
+    (line,) = read_text_deck(f"3 Agumon (St-1@{edition})", "deck.txt", words).lines
+    assert line.edition == "bandai"
+    (line,) = read_text_deck(f"3 Agumon St-1@{edition}", "deck.txt", words).lines
+    assert line.edition == "bandai"
+
+
+def test_a_list_as_long_as_a_collection_is_no_deck(run: Run, write: Write) -> None:
+    deck = write("deck.txt", "1 St-1\n" * 3_000)
+    result = run("deck", "check", deck)
+    assert result.exit_code == 3
+    assert "3,000 lines of cards are no deck" in result.output
+
+
+def test_a_deck_of_unknown_cards_lists_some_of_their_lines(run: Run, write: Write) -> None:
+    deck = write(
+        "deck.txt",
+        "".join(f"1 Nobody {'abcdefghij'[n % 10] * (n // 10 + 1)}\n" for n in range(200)),
+    )
+    result = run("deck", "check", deck, "--format", "alpha")
+    assert result.exit_code == 1
+    assert max(map(len, result.stdout.splitlines())) < 500
+
+
+def test_a_header_opens_no_file(run: Run, write: Write) -> None:
+    own = write("own.yaml", "extends: alpha\n")
+    deck = write("deck.txt", f"# format: {own}\n3 St-1\n")
+    result = run("deck", "check", deck)
+    assert result.exit_code == 3
+    assert "no format is called" in result.output

@@ -116,16 +116,17 @@ class _Counter:
         sure = [
             found for found in main if found.candidates and all(map(self.surely, found.candidates))
         ]
+        surely = set(map(id, sure))
+        others = [found for found in main if id(found) not in surely]
         perhaps = [
             found
-            for found in main
-            if found not in sure
-            and (not found.candidates or any(map(self.may_be, found.candidates)))
+            for found in others
+            if not found.candidates or any(map(self.may_be, found.candidates))
         ]
         by_open_level = [
             found
-            for found in main
-            if found not in sure and found.candidates and all(map(self._openly, found.candidates))
+            for found in others
+            if found.candidates and all(map(self._openly, found.candidates))
         ]
         return sure, perhaps, by_open_level
 

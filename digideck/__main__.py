@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 
 def main() -> None:
     """Run the command line; completing a word takes a short way that loads little."""
+    _open_what_is_closed()
     if sys.argv[1:2] == ["__complete"]:
         from digideck.cli.complete import main as complete
 
@@ -15,6 +17,21 @@ def main() -> None:
         from digideck.cli.app import main as run
 
         run()
+
+
+def _open_what_is_closed() -> None:
+    """Give a stream that the caller has closed (``>&-``) somewhere to go, and its place.
+
+    Else a file that is opened later would take that place, and be written to by whatever
+    writes there. Standard input stays None, so that reading it can be told from an empty one.
+    """
+    if sys.stdin is None:
+        os.set_inheritable(os.open(os.devnull, os.O_RDONLY), True)
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            nowhere = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - until the end
+            os.set_inheritable(nowhere.fileno(), True)
+            setattr(sys, name, nowhere)
 
 
 if __name__ == "__main__":

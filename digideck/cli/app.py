@@ -5,10 +5,12 @@ from __future__ import annotations
 import errno
 import importlib
 import inspect
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from keyword import iskeyword
-from typing import Any
+from typing import Any, TextIO
 
 import typer
 from typer.core import TyperGroup
@@ -143,6 +145,17 @@ def root() -> LazyGroup:
 def main(args: Sequence[str] | None = None) -> None:
     """Run the command line and exit with its code."""
     arguments = list(sys.argv[1:] if args is None else args)
+    messages = sys.stderr
+    sys.stderr = _Messages(messages)
+    try:
+        code = _code(arguments)
+    finally:
+        sys.stderr = messages
+    sys.exit(code)
+
+
+def _code(arguments: list[str]) -> int:
+    """The exit code of the command line, whatever becomes of its output."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a terminal that cannot show a kana gets its escape
             stream.reconfigure(errors="backslashreplace")
@@ -153,15 +166,56 @@ def main(args: Sequence[str] | None = None) -> None:
         _silence()
         code = 141
     except OSError as error:
-        if error.errno not in (errno.ENOSPC, errno.EIO, errno.EFBIG):
-            raise
-        print(f"the output cannot be written: {error.strerror}", file=sys.stderr)
-        _silence()
-        code = 3
+        if error.errno in (errno.ENOSPC, errno.EIO, errno.EFBIG):
+            print(f"the output cannot be written: {error.strerror}", file=sys.stderr)
+            _silence()
+            return 3
+        if _folder_is_gone():
+            print("the folder that this shell is in no longer exists", file=sys.stderr)
+            print("    go to another with cd, then try again", file=sys.stderr)
+            return 3
+        raise
     except KeyboardInterrupt:
         print("stopped; nothing was left half written", file=sys.stderr)
         code = 130
-    sys.exit(code)
+    return code
+
+
+class _Messages:
+    """Standard error that may be full or closed at its other end: that changes no answer."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        with self._lost():
+            self._stream.write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        with self._lost():
+            self._stream.flush()
+
+    @contextmanager
+    def _lost(self) -> Iterator[None]:
+        from digideck.cli.output import silence
+
+        try:
+            yield
+        except OSError:
+            with suppress(OSError):  # of a stream without a file
+                silence(self._stream)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+def _folder_is_gone() -> bool:
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return True
+    return False
 
 
 def _silence() -> None:

@@ -13,6 +13,7 @@ from urllib.parse import quote
 
 from digideck.schema.database import default_path
 from digideck.schema.numbers import plain
+from digideck.schema.problems import Unusable
 
 MOST = 200
 
@@ -29,7 +30,8 @@ def main(arguments: Sequence[str]) -> None:
     if kind == "forms":  # of deck files; the only words that are not in the database
         from digideck.decks.forms.table import FORMS
 
-        print("\n".join(code for code in sorted(FORMS) if code.startswith(prefix.casefold())))
+        words = [code for code in sorted(FORMS) if code.startswith(prefix.casefold())]
+        sys.stdout.write("".join(f"{word}\n" for word in words))
         return
     try:
         uri = f"file:{quote(default_path().absolute().as_posix())}?mode=ro"
@@ -38,7 +40,7 @@ def main(arguments: Sequence[str]) -> None:
             _numbers(connection, prefix) if kind == "cards" else _words(connection, kind, prefix)
         )
         sys.stdout.buffer.write("".join(f"{word}\n" for word in words).encode())
-    except (sqlite3.Error, OSError):
+    except (sqlite3.Error, OSError, ValueError, Unusable):  # ValueError: bytes that are no text
         pass
 
 

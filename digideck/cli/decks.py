@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from digideck.cli.output import Report
 from digideck.decks.contents import readings
@@ -17,10 +20,15 @@ from digideck.decks.model import DeckWords
 from digideck.decks.rules import FormatTable
 from digideck.schema.cards import CardIndex
 from digideck.schema.database import open_to_read
-from digideck.schema.problems import Severity, Unusable
-from digideck.schema.textfile import STDIN
+from digideck.schema.problems import Severity, Unusable, unusable
+from digideck.schema.textfile import STDIN, shown_path
 
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+MOST_WORKERS = 61  # as many as Windows can wait for
 _DECKS_A_TASK = 50  # enough that handing them over costs little
+_MOST_NAMED = 5  # decks of a dead worker that are named
 
 
 class Decks:
@@ -101,40 +109,102 @@ def deck_paths(named: Iterable[str]) -> Iterator[str]:
     """The files that are named, those of folders in the order of their names.
 
     Hidden files are left out of folders, and links to folders are not followed.
+    A folder that cannot be read is among them, so that reading it says why.
     """
     for path in named:
         if path == STDIN or not os.path.isdir(path):
             yield path
             continue
-        for folder, folders, files in os.walk(path):
+        unread: list[str] = []
+        for folder, folders, files in os.walk(path, onerror=_adds_to(unread)):
             folders[:] = sorted(name for name in folders if not name.startswith("."))
             yield from (os.path.join(folder, name) for name in sorted(files) if name[0] != ".")
+        yield from unread
+
+
+def _adds_to(unread: list[str]) -> Callable[[OSError], None]:
+    def add(error: OSError) -> None:
+        unread.append(str(error.filename))
+
+    return add
 
 
 def checked_decks(
     decks: Decks, paths: Iterable[str], format_name: str, workers: int
 ) -> Iterator[Checked]:
-    """The verdicts in the order of the paths, one after the other as they come."""
+    """The verdicts in the order of the paths, one after the other as they come.
+
+    Raises Unusable when a worker process dies.
+    """
     if workers == 1:
         for path in paths:
             yield decks.check(path, format_name)
         return
     import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
 
+    workers = min(workers, MOST_WORKERS, 4 * (os.cpu_count() or 1))
+    in_hand: deque[_Task] = deque()
     # spawn, since a database connection must not be shared by forking
-    context = multiprocessing.get_context("spawn")
-    with context.Pool(workers, _start_worker, (decks.settings, format_name)) as pool:
-        yield from pool.imap(_check_in_worker, paths, chunksize=_DECKS_A_TASK)
+    pool = ProcessPoolExecutor(
+        workers,
+        multiprocessing.get_context("spawn"),
+        _start_worker,
+        (decks.settings, format_name),
+    )
+    try:
+        for some in _in_tasks(paths):
+            in_hand.append(_Task(some, pool.submit(_check_in_worker, some)))
+            if len(in_hand) > 2 * workers:  # enough that none waits; not all at once
+                yield from in_hand[0].future.result()
+                in_hand.popleft()
+        while in_hand:
+            yield from in_hand[0].future.result()
+            in_hand.popleft()
+    except BrokenProcessPool:
+        raise _worker_died(in_hand) from None
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+@dataclass(frozen=True)
+class _Task:
+    """Decks that are handed to a worker together."""
+
+    paths: tuple[str, ...]
+    future: Future[list[Checked]]
+
+
+def _in_tasks(paths: Iterable[str]) -> Iterator[tuple[str, ...]]:
+    rest = iter(paths)
+    while some := tuple(islice(rest, _DECKS_A_TASK)):
+        yield some
+
+
+def _worker_died(in_hand: Iterable[_Task]) -> Unusable:
+    paths = [shown_path(path) for task in in_hand for path in task.paths]
+    named = ", ".join(paths[:_MOST_NAMED])
+    more = f" and {len(paths) - _MOST_NAMED:,} more" if len(paths) > _MOST_NAMED else ""
+    return unusable(
+        "worker-died",
+        f"a worker process ended before its time; not judged: {named}{more}",
+        have=len(paths),
+        next_step="look for a lack of memory, then check these again with fewer --workers",
+    )
 
 
 def _start_worker(settings: tuple[Path | None, str, str, bool, str], format_name: str) -> None:
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the main process's to answer
     global _worker  # noqa: PLW0603 - what a worker process keeps between its tasks
     _worker = Decks(*settings), format_name
 
 
-def _check_in_worker(path: str) -> Checked:
+def _check_in_worker(paths: Sequence[str]) -> list[Checked]:
     decks, format_name = _worker
-    return decks.check(path, format_name)
+    return [decks.check(path, format_name) for path in paths]
 
 
 _worker: tuple[Decks, str]

@@ -7,6 +7,7 @@ import sqlite3
 import sys
 from dataclasses import asdict, dataclass
 from importlib import metadata
+from pathlib import Path
 
 from digideck import __version__
 from digideck.cli.exits import Exit
@@ -14,10 +15,15 @@ from digideck.cli.options import Db, Json
 from digideck.cli.output import command, table
 from digideck.schema.database import default_path, open_to_read
 from digideck.schema.problems import Unusable
+from digideck.schema.upkeep import missing_tables
 
 NEEDED = ("typer", "sqlite-utils", "PyYAML", "platformdirs", "rapidfuzz")
 EXTRAS = {"openpyxl": "xlsx", "mwparserfromhell": "wiki"}
 SCANNING = ("opencv-python-headless", "zxing-cpp", "pyzbar")
+_PUT_BACK = (
+    "put back a copy from the folder backups beside it: digideck db restore FILE; or save what "
+    "is yours with digideck db export, move the file away, and bring it back with db import"
+)
 OLDEST_SQLITE = (3, 37, 0)  # STRICT tables
 
 
@@ -126,13 +132,19 @@ def _opencv_twice() -> list[Finding]:
     return []
 
 
-def _database(db: object) -> Finding:
-    path = db or default_path()
+def _database(db: Path | None) -> Finding:
+    path = db
     try:
-        connection = open_to_read(path)  # type: ignore[arg-type]
+        path = path or default_path()
+        connection = open_to_read(path)
         (result,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+        missing = missing_tables(connection)
     except Unusable as error:
         problem = error.problems[0]
-        return Finding("database", "wrong", f"{path}: {problem.message}", problem.next_step or "")
-    state = "ok" if result == "ok" else "wrong"
-    return Finding("database", state, f"{path}: {result}")
+        found = f"{path}: {problem.message}" if path else problem.message
+        return Finding("database", "wrong", found, problem.next_step or "")
+    if result != "ok":
+        return Finding("database", "wrong", f"{path}: {result}", _PUT_BACK)
+    if missing:
+        return Finding("database", "wrong", f"{path}: lacks {', '.join(missing)}", _PUT_BACK)
+    return Finding("database", "ok", f"{path}: {result}")

@@ -38,7 +38,8 @@ def run(
         for line in table(rows, ("format", "game", "title", "rules of")):
             report.say(line)
         report.say("digideck formats FORMAT shows its rules.")
-        report.say(f"Formats of your own are YAML files in {formats.own_folder}")
+        if formats.own_folder:
+            report.say(f"Formats of your own are YAML files in {formats.own_folder}")
 
 
 def _all(report: Report, formats: FormatTable) -> Iterator[Format]:

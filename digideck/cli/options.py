@@ -10,8 +10,14 @@ import typer
 
 def _in_a_folder(path: Optional[Path]) -> Optional[Path]:  # noqa: UP045
     """A slip in --db must not build a database, and a folder for it, somewhere else."""
-    if path is not None and not path.absolute().parent.is_dir():
-        raise typer.BadParameter(f"there is no folder {path.absolute().parent}")
+    if path is None:
+        return path
+    try:
+        folder = path.absolute().parent
+    except FileNotFoundError:
+        raise typer.BadParameter("the folder that this shell is in no longer exists") from None
+    if not folder.is_dir():
+        raise typer.BadParameter(f"there is no folder {folder}")
     return path
 
 

@@ -211,6 +211,19 @@ class KnownWords:
         )
 
 
+def _format_files(folder: Path | None) -> list[Path]:
+    """The YAML files in a folder, if there is one; hidden ones are an editor's own."""
+    try:
+        found = sorted(folder.iterdir()) if folder else []
+    except OSError:
+        return []
+    return [
+        path
+        for path in found
+        if path.suffix.lower() in (".yaml", ".yml") and not path.name.startswith(".")
+    ]
+
+
 class FormatTable:
     """The formats in a database and the user's own, parsed when asked for."""
 
@@ -223,23 +236,50 @@ class FormatTable:
         }
         self._parsed: dict[str, Format] = {}
         self._own_files: dict[str, Path] | None = None
+        self._clashes: dict[str, Path] = {}
 
     @property
     def own_files(self) -> dict[str, Path]:
         """The format files in the user's configuration folder, by the format's code."""
         if self._own_files is None:
-            self._own_files = {path.stem: path for path in sorted(self.own_folder.glob("*.yaml"))}
+            self._own_files = {}
+            for path in _format_files(self.own_folder):
+                code = path.stem.strip().lower()
+                if code in self._own_files or code in self._definitions:
+                    self._clashes.setdefault(code, path)
+                self._own_files.setdefault(code, path)
         return self._own_files
 
     @property
-    def own_folder(self) -> Path:
-        """Where the user's own formats are: $DIGIDECK_CONFIG, else the usual place, formats/."""
+    def own_folder(self) -> Path | None:
+        """Where the user's own formats are: $DIGIDECK_CONFIG, else the usual place, formats/.
+
+        None for a user without a home folder.
+        """
         named = os.environ.get("DIGIDECK_CONFIG")
         if named:
             return Path(named) / "formats"
         import platformdirs
 
-        return Path(platformdirs.user_config_dir("digideck", appauthor=False)) / "formats"
+        try:
+            folder = Path(platformdirs.user_config_dir("digideck", appauthor=False))
+        except RuntimeError:
+            return None
+        return folder / "formats" if folder.is_absolute() else None
+
+    def _refuse_clash(self, code: str) -> None:
+        """Raises Unusable for a code that a file of the user's has and something else too."""
+        first = self.own_files.get(code)
+        second = self._clashes.get(code)
+        if second is None:
+            return
+        other = "a shipped format" if code in self._definitions else f"the file {first}"
+        raise unusable(
+            "format-twice",
+            f"{code!r} is {other} already",
+            file=shown_path(str(second)),
+            next_step="give the file another name",
+        )
 
     @property
     def codes(self) -> list[str]:
@@ -260,6 +300,7 @@ class FormatTable:
         return self._parsed[code]
 
     def _parse(self, code: str, name: str) -> Format:
+        self._refuse_clash(code)
         if code in self._definitions:
             game, definition = self._definitions[code]
             entry = Mapping.from_plain(definition, f"{game}.yaml")

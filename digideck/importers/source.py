@@ -8,14 +8,13 @@ import io
 import os
 import re
 import stat
-import sys
 import tempfile
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
 from digideck.schema.problems import Unusable, unusable
-from digideck.schema.textfile import STDIN, shown_path
+from digideck.schema.textfile import STDIN, shown_path, stdin_bytes
 
 LARGEST_FILE = 4_000_000_000  # bytes; rows are streamed
 SAMPLE = 65_536  # bytes that tell what kind of file it is
@@ -149,9 +148,10 @@ def _unreadable(shown: str, error: OSError) -> Unusable:
 
 
 def _spooled() -> IO[bytes]:
+    stdin = stdin_bytes()
     file: Any = tempfile.TemporaryFile()  # noqa: SIM115 - closed by Source
     total = 0
-    while chunk := sys.stdin.buffer.read(_CHUNK):
+    while chunk := stdin.read(_CHUNK):
         total += file.write(chunk)
         if total > LARGEST_FILE:
             break

@@ -7,11 +7,12 @@ stays quick to start. Building, migrating and refreshing import sqlite-utils.
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 import stat
 import sys
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from urllib.parse import quote
 
@@ -23,16 +24,43 @@ DATA = Path(__file__).parent.parent / "data"
 APPLICATION_ID = 0x4447444B  # "DGDK", in the file's header
 BUSY_SECONDS = 10
 KEPT_BACKUPS = 20
+_DAMAGED = ("not a database", "malformed", "corrupt", "no such table")  # as SQLite words it
 
 
 def default_path() -> Path:
-    """``$DIGIDECK_DB``, else digideck.db in the user's data directory."""
+    """``$DIGIDECK_DB``, else digideck.db in the user's data directory.
+
+    Raises Unusable for a user without a home folder.
+    """
     named = os.environ.get("DIGIDECK_DB")
     if named:
         return Path(named)
     import platformdirs
 
-    return Path(platformdirs.user_data_dir("digideck", appauthor=False)) / "digideck.db"
+    try:
+        folder = Path(platformdirs.user_data_dir("digideck", appauthor=False))
+    except RuntimeError:
+        folder = Path("~")
+    if not folder.is_absolute():  # a ~ that nothing is known for would be a folder of that name
+        raise unusable(
+            "no-home",
+            "no place for the database: this user has no home folder",
+            next_step="name a file: --db FILE or DIGIDECK_DB",
+        )
+    return folder / "digideck.db"
+
+
+def absolute(path: Path) -> Path:
+    """``path`` from the root. Raises Unusable where the current folder has been deleted."""
+    try:
+        return path.absolute()
+    except FileNotFoundError:
+        raise unusable(
+            "folder-gone",
+            "the folder that this shell is in no longer exists",
+            file=shown_path(str(path)),
+            next_step="go to another with cd, then try again",
+        ) from None
 
 
 def shipped_version() -> str:
@@ -102,10 +130,21 @@ def back_up(path: Path, reason: str) -> Path:
         raise unusable(
             "backup-failed", f"no backup could be written: {error.strerror}", file=str(folder)
         ) from None
-    made = sorted(folder.glob(f"{path.stem}-{reason}-*.db"), key=_age)
-    for old in made[:-KEPT_BACKUPS]:
-        old.unlink(missing_ok=True)
+    _prune(target, re.escape(f"{path.stem}-{reason}"))
     return target
+
+
+def _prune(newest: Path, named: str) -> None:
+    """Delete the oldest backups of the kind of ``newest``, whose names begin with ``named``.
+
+    Nothing else is deleted: not what only begins alike, such as another database's.
+    """
+    ours = re.compile(rf"{named}-\d{{8}}-\d{{6}}(-\d+)?\.db", re.ASCII)
+    with suppress(OSError):  # one too many is no harm
+        others = (path for path in newest.parent.iterdir() if ours.fullmatch(path.name))
+        made = sorted((path for path in others if path != newest), key=_age)
+        for old in made[: 1 - KEPT_BACKUPS]:
+            old.unlink(missing_ok=True)
 
 
 def _age(path: Path) -> tuple[int, int, str]:
@@ -194,7 +233,7 @@ def _connect_readonly(path: Path) -> sqlite3.Connection:
 
 
 def _readonly(path: Path) -> sqlite3.Connection:
-    uri = f"file:{quote(os.fsencode(path.absolute().as_posix()))}?mode=ro"
+    uri = f"file:{quote(os.fsencode(absolute(path).as_posix()))}?mode=ro"
     connection = _Opened.add(sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS))
     with _closed_on_error(connection):
         connection.execute("PRAGMA schema_version").fetchone()
@@ -245,7 +284,7 @@ def _build(path: Path) -> None:
 
     from digideck.schema import shipped
 
-    path = path.resolve()  # a link stays a link
+    path = absolute(path).resolve()  # a link stays a link
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(prefix=".digideck-", suffix=".db", dir=path.parent)
@@ -337,7 +376,7 @@ def explain(error: sqlite3.Error, path: Path | None = None) -> Unusable:
             file=file,
             next_step="wait for it to end, then try again",
         )
-    if "not a database" in text or "malformed" in text or "corrupt" in text:
+    if any(sign in text for sign in _DAMAGED):
         return unusable(
             "database-corrupt",
             f"the database is damaged: {text}",

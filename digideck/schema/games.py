@@ -12,10 +12,12 @@ from digideck.schema.drawing import Drawing, read_drawing
 from digideck.schema.figures import FiguresWanted, read_figures
 from digideck.schema.names import search_key
 from digideck.schema.numbers import NumberShapes, edition_key
+from digideck.schema.problems import unusable
 from digideck.schema.strict_yaml import Mapping
 
 FIELD_TYPES = ("text", "integer", "flag", "limit", "list")
 UNLIMITED = "unlimited"
+_NEEDED = {"numbers", "levels", "kinds"}
 
 
 @dataclass(frozen=True)
@@ -131,7 +133,7 @@ def read_game(yaml_file: Mapping) -> Game:
     """
     code = yaml_file.text("game")
     name, years = yaml_file.text("name"), yaml_file.text("years")
-    for key in ("numbers", "levels", "kinds"):
+    for key in sorted(_NEEDED):
         if not yaml_file.texts(key):
             raise yaml_file.problem(f"{key} is missing", key)
     for key in ("editions", "variants", "tags"):
@@ -174,7 +176,22 @@ def read_game(yaml_file: Mapping) -> Game:
 
 def game_from_row(row: MappingType[str, Any]) -> Game:
     """The game as the database holds it."""
-    return Game(row["code"], row["name"], row["years"], json.loads(row["definition"]))
+    code = row["code"]
+    return Game(code, row["name"], row["years"], _definition(code, row["definition"]))
+
+
+def _definition(code: str, text: str) -> dict[str, Any]:
+    try:
+        definition = json.loads(text)
+    except ValueError:
+        definition = None
+    if not isinstance(definition, dict) or not definition.keys() >= _NEEDED:
+        raise unusable(
+            "database-corrupt",
+            f"the database is damaged: what it holds of the game {code} is not its description",
+            next_step="put back a copy from the folder backups beside it: digideck db restore FILE",
+        )
+    return definition
 
 
 def parse_field(field: Field, text: str) -> tuple[Any, str | None]:

@@ -84,6 +84,10 @@ class Unusable(Exception):
         super().__init__("; ".join(problem.message for problem in problems))
         self.problems = problems
 
+    def __reduce__(self) -> tuple[type[Unusable], tuple[Problem, ...]]:
+        """Goes between processes with its problems."""
+        return Unusable, self.problems
+
 
 def unusable(code: str, message: str, **details: Any) -> Unusable:
     """Shorthand for an `Unusable` with one error."""

@@ -7,16 +7,21 @@ import os
 import stat
 import sys
 from pathlib import Path
+from typing import BinaryIO
 
-from digideck.schema.problems import unusable
+from digideck.schema.problems import Unusable, unusable
 
 STDIN = "-"
 
 _BOMS = (
+    (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16's, which it begins with
+    (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+_OFTEN = ("utf-8", "cp932", "euc-jp", "cp1252")
+_WIDE = ("utf-16", "utf-32")  # whose letters have NUL bytes
 
 
 def shown_path(path: str) -> str:
@@ -34,7 +39,7 @@ def read_bytes(path: str, *, limit: int, what: str) -> bytes:
     """
     shown = shown_path(path)
     if path == STDIN:
-        data = sys.stdin.buffer.read(limit + 1)
+        data = stdin_bytes().read(limit + 1)
     else:
         data = _read_regular_file(path, shown, limit + 1, what)
     if len(data) > limit:
@@ -48,10 +53,24 @@ def read_bytes(path: str, *, limit: int, what: str) -> bytes:
     return data
 
 
+def stdin_bytes() -> BinaryIO:
+    """Standard input as bytes. Raises Unusable where the caller has closed it."""
+    if sys.stdin is None:
+        raise unusable(
+            "stdin-closed",
+            "standard input is closed",
+            file=shown_path(STDIN),
+            next_step="name a file instead of -, or pipe something in",
+        )
+    return sys.stdin.buffer
+
+
 def _read_regular_file(path: str, shown: str, size: int, what: str) -> bytes:
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
             kind = "a folder" if os.path.isdir(path) else "not a regular file"
+            if os.path.isdir(path):
+                os.scandir(path).close()  # where it cannot be read, that is what is wrong
             raise unusable(
                 "not-a-file",
                 f"{kind}, expected {what}",
@@ -89,31 +108,54 @@ def decode(data: bytes, *, file: str, encoding: str | None = None) -> tuple[str,
     is guessed. Raises Unusable naming the byte and the line that do not fit.
     """
     taken = next((name for bom, name in _BOMS if data.startswith(bom)), encoding or "utf-8")
-    if b"\0" in data and not taken.lower().startswith("utf-16"):
-        raise unusable(
-            "not-text",
-            "not a text file: it has NUL bytes",
-            file=file,
-            next_step="if it is UTF-16 text without a byte order mark, add --encoding utf-16-le",
-        )
     try:
-        return data.decode(taken), taken
+        wide = _codec(taken).startswith(_WIDE)
+        if b"\0" in data and not wide:
+            raise _not_text(file, taken)
+        text = data.decode(taken)
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        hint = next((name for name in ("cp932", "euc-jp") if _decodes(data, name)), "cp1252")
-        raise unusable(
-            "wrong-encoding",
-            f"byte 0x{data[error.start]:02X} at offset {error.start} is not {taken}",
-            file=file,
-            line=line,
-            next_step=f"name the file's encoding, perhaps --encoding {hint}",
-        ) from None
-    except LookupError:
+        raise _wrong_encoding(data, file, taken, error) from None
+    except (LookupError, ValueError):  # also codecs that are for no file, such as "undefined"
         raise unusable(
             "unknown-encoding",
-            f"no encoding is called {taken!r}",
+            f"no encoding of text files is called {taken!r}",
             allowed="utf-8, utf-16, cp932, euc-jp, cp1252 and Python's other names",
         ) from None
+    if wide and "\0" in text:
+        raise _not_text(file, taken)
+    return text, taken
+
+
+def _codec(encoding: str) -> str:
+    """The one name of an encoding that has several."""
+    return codecs.lookup(encoding).name
+
+
+def _not_text(file: str, taken: str) -> Unusable:
+    others = (name for name in ("utf-16-le", "utf-32-le") if name != _codec(taken))
+    return unusable(
+        "not-text",
+        "not a text file: it has NUL bytes",
+        file=file,
+        next_step="if it is UTF-16 or UTF-32 text without a byte order mark, "
+        f"add --encoding {' or '.join(others)}",
+    )
+
+
+def _wrong_encoding(data: bytes, file: str, taken: str, error: UnicodeDecodeError) -> Unusable:
+    tried = _codec(taken)
+    others = [name for name in _OFTEN if _codec(name) != tried.removesuffix("-sig")]
+    hint = next((name for name in others if _decodes(data, name)), "")
+    return unusable(
+        "wrong-encoding",
+        f"byte 0x{data[error.start : error.start + 1].hex().upper()} "
+        f"at offset {error.start} is not {taken}",
+        file=file,
+        line=data.count(b"\n", 0, error.start) + 1,
+        next_step=f"name the file's encoding, perhaps --encoding {hint}"
+        if hint
+        else f"name the file's encoding with --encoding; {', '.join(others)} do not fit either",
+    )
 
 
 def _decodes(data: bytes, encoding: str) -> bool:

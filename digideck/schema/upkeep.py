@@ -11,6 +11,7 @@ from pathlib import Path
 from digideck.schema.database import (
     APPLICATION_ID,
     BUSY_SECONDS,
+    absolute,
     back_up,
     explain,
     free_name,
@@ -46,6 +47,26 @@ def integrity_problems(connection: sqlite3.Connection) -> list[Problem]:
             message = f"{count:,} {what} name a card or game that does not exist"
             problems.append(_problem("key-unresolved", message))
     return problems
+
+
+def missing_tables(connection: sqlite3.Connection) -> list[str]:
+    """The tables and indexes that this program makes and the database does not have, by name."""
+    from sqlite_utils import Database
+
+    from digideck.schema.migrations import migrations
+
+    fresh = Database(memory=True)
+    try:
+        migrations().apply(fresh)
+        expected = _names(fresh.conn)
+    finally:
+        fresh.close()
+    return sorted(expected - _names(connection))
+
+
+def _names(connection: sqlite3.Connection) -> set[str]:
+    rows = connection.execute("SELECT name FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'")
+    return {row[0] for row in rows}
 
 
 def _problem(code: str, message: str) -> Problem:
@@ -129,7 +150,7 @@ def _refuse_foreign(source: Path) -> None:
         kind = "a folder" if source.is_dir() else "no such file"
         raise unusable("file-missing", kind, file=str(source))
     try:
-        with closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro", uri=True)) as found:
+        with closing(sqlite3.connect(f"{absolute(source).as_uri()}?mode=ro", uri=True)) as found:
             (application,) = found.execute("PRAGMA application_id").fetchone()
             (version,) = found.execute("PRAGMA user_version").fetchone()
             (state,) = found.execute("PRAGMA integrity_check(1)").fetchone()

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import digideck
+from digideck.schema.problems import Problem, Severity, Unusable
 from tests.conftest import Run, Write
 
 DECKS = Path(__file__).parent.parent / "decks"
@@ -201,6 +210,98 @@ def test_workers_give_the_same_answers(run: Run) -> None:
     together = run("deck", "check", DECKS / "published", "--workers", "2", "--json")
     assert together.exit_code == alone.exit_code == 1
     assert together.json == alone.json
+
+
+def test_workers_keep_the_order_of_many_decks(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "decks"
+    folder.mkdir()
+    for number in range(130):  # several tasks for the workers, the last not full
+        (folder / f"{number:03}.txt").write_text(f"# format: alpha\n{number % 3 + 2} St-1\n")
+    alone = run("deck", "check", folder, "--json")
+    together = run("deck", "check", folder, "--json", "--workers", "9999")
+    assert len(alone.json["data"]["decks"]) == 130
+    assert together.json == alone.json
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="no list of processes here")
+def test_a_worker_that_dies_is_a_problem_and_no_wait_for_ever(
+    database: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "decks"
+    folder.mkdir()
+    for number in range(70):
+        (folder / f"{number:03}.txt").write_text("3 St-1\n")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "digideck", "deck", "check", folder, "--workers", "2"],
+        env=os.environ
+        | {
+            "PYTHONPATH": str(Path(digideck.__file__).parent.parent),
+            "DIGIDECK_DB": str(database),
+        },
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    while process.poll() is None:
+        workers = workers_of(process.pid)
+        if workers:
+            os.kill(workers[0], signal.SIGKILL)
+            break
+        time.sleep(0.002)
+    _, err = process.communicate(timeout=120)
+    assert process.returncode == 3, err
+    assert b"a worker process ended" in err
+    assert b"000.txt" in err
+    assert b"and 65 more" in err
+    assert b"--workers" in err
+    assert b"Traceback" not in err
+
+
+def workers_of(pid: int) -> list[int]:
+    """The worker processes of a process, as soon as they have become Python."""
+    try:
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        return [
+            int(child)
+            for child in children
+            if b"multiprocessing-fork" in Path(f"/proc/{child}/cmdline").read_bytes()
+        ]
+    except OSError:
+        return []
+
+
+def test_a_problem_goes_from_a_worker_to_the_main_process() -> None:
+    problem = Problem("a", Severity.ERROR, "b", next_step="c")
+    assert pickle.loads(pickle.dumps(Unusable(problem, problem))).problems == (problem, problem)
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_folder_that_cannot_be_read_is_a_problem(
+    run: Run, tmp_path: Path, workers: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sealed = tmp_path / "decks" / "sealed"
+    sealed.mkdir(parents=True)
+    (tmp_path / "decks" / "legal.txt").write_bytes(LEGAL.read_bytes())
+    scandir = os.scandir
+
+    def refusing(path: str) -> Any:
+        if Path(path) == sealed:
+            raise PermissionError(13, "Permission denied", str(path))
+        return scandir(path)
+
+    with monkeypatch.context() as patch:  # permissions would not stop root
+        patch.setattr(os, "scandir", refusing)
+        result = run(
+            "deck", "check", tmp_path / "decks", "-f", "alpha", "--json", "--workers", workers
+        )
+    assert result.exit_code == 3
+    verdicts = {deck["file"]: deck["verdict"] for deck in result.json["data"]["decks"]}
+    assert verdicts == {
+        str(tmp_path / "decks" / "legal.txt"): "legal",
+        str(sealed): "unusable",
+    }
+    if workers == "1":
+        (problem,) = [p for p in result.json["problems"] if p["file"] == str(sealed)]
+        assert problem["message"] == "cannot be read: permission denied"
 
 
 def test_names_from_stdin_and_windows_line_ends(run: Run, write: Write) -> None:

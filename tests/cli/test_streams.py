@@ -142,3 +142,116 @@ def test_colours_on_a_terminal(database: Path, env: dict[str, str], coloured: bo
     os.close(terminal)
     assert process.wait() == 0
     assert (b"\x1b[32m" in shown) is coloured
+
+
+CLOSED = ["<&-", ">&-", "2>&-", "<&- >&-", "<&- >&- 2>&-"]
+LEGAL = Path(__file__).parent.parent / "decks/legal/alpha-plain.txt"
+
+
+def in_a_shell(database: Path, words: str) -> subprocess.CompletedProcess[bytes]:
+    """A command line of a POSIX shell, with its redirections."""
+    env = os.environ | {
+        "PYTHONPATH": str(Path(digideck.__file__).parent.parent),
+        "DIGIDECK_DB": str(database),
+    }
+    return subprocess.run(
+        ["sh", "-c", f"'{sys.executable}' -m digideck {words}"],
+        env=env, capture_output=True, check=False, timeout=120,
+    )  # fmt: skip
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no such shell there")
+@pytest.mark.parametrize("closed", CLOSED)
+def test_closed_streams_change_no_answer(database: Path, closed: str) -> None:
+    for options in ("", "--json", "--workers 2"):
+        legal = in_a_shell(database, f"deck check '{LEGAL}' {options} -f alpha {closed}")
+        assert (legal.returncode, legal.stderr) == (0, b"")
+        assert bool(legal.stdout) is (" >&-" not in f" {closed}")
+    illegal = in_a_shell(database, f"deck check '{JAPANESE}' {closed}")
+    assert (illegal.returncode, illegal.stderr) == (1, b"")
+    assert in_a_shell(database, f"__complete cards St-1 {closed}").returncode == 0
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no such shell there")
+@pytest.mark.parametrize("words", ["deck check -", "import -", "collection import - --add"])
+def test_reading_a_closed_stdin_is_a_clear_problem(database: Path, words: str) -> None:
+    result = in_a_shell(database, f"{words} <&-")
+    assert result.returncode == 3
+    assert b"<stdin>: standard input is closed" in result.stderr
+    assert b"Traceback" not in result.stderr
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no such device here")
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (f"deck check '{LEGAL}' -f alpha", 0),
+        (f"deck check '{JAPANESE}'", 1),
+        ("deck check no-such-file", 3),
+        ("deck check --no-such-option", 2),
+    ],
+)
+def test_a_full_disk_behind_the_messages_changes_no_answer(
+    database: Path, words: str, code: int
+) -> None:
+    assert in_a_shell(database, words).returncode == code
+    assert in_a_shell(database, f"{words} 2>/dev/full").returncode == code
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the current folder cannot be deleted there")
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        ("sets", 3, b"no longer exists"),
+        ("sets --json", 3, b""),
+        ("db backup", 3, b"no longer exists"),
+        ("sets --db other.db", 2, b"no longer exists"),
+        ("db restore x.db", 3, b"no such file"),
+        ("doctor", 1, b""),
+        ("__complete cards St-1", 0, b""),
+    ],
+)
+def test_the_current_folder_is_deleted(tmp_path: Path, words: str, code: int, says: bytes) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    script = f"cd '{gone}' && rmdir '{gone}' && '{sys.executable}' -m digideck {words}"
+    env = os.environ | {
+        "PYTHONPATH": str(Path(digideck.__file__).parent.parent),
+        "DIGIDECK_DB": "x.db",
+    }
+    result = subprocess.run(
+        ["sh", "-c", script], env=env, capture_output=True, check=False, timeout=120
+    )
+    assert (result.returncode, b"Traceback" in result.stderr) == (code, False)
+    assert says in result.stderr
+
+
+HOMELESS = """
+import platformdirs
+def unknown(*_, **__):
+    raise RuntimeError("could not determine the home directory")
+platformdirs.user_data_dir = platformdirs.user_config_dir = unknown
+from digideck.__main__ import main
+main()
+"""
+
+
+def test_a_user_without_a_home(shell: Shell) -> None:
+    homeless = ("-c", HOMELESS)
+    result = shell("sets", python=homeless, env={"DIGIDECK_DB": ""})
+    assert result.returncode == 3
+    assert b"DIGIDECK_DB" in result.stderr
+    assert b"Traceback" not in result.stderr
+    assert shell("doctor", python=homeless, env={"DIGIDECK_DB": ""}).returncode == 1
+    complete = shell("__complete", "cards", "S", python=homeless, env={"DIGIDECK_DB": ""})
+    assert (complete.returncode, complete.stdout, complete.stderr) == (0, b"", b"")
+    listed = shell("formats", python=homeless)
+    assert (listed.returncode, listed.stderr) == (0, b"")
+    assert b"None" not in listed.stdout
+
+
+@pytest.mark.skipif(os.name == "nt", reason="arguments are no bytes there")
+@pytest.mark.parametrize("kind", ["cards", "formats", "forms", "sets"])
+def test_completing_bytes_that_are_no_text_says_nothing(shell: Shell, kind: str) -> None:
+    result = shell("__complete", kind, b"St-\xff")
+    assert (result.returncode, result.stdout, result.stderr) == (0, b"", b"")

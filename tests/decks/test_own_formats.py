@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -137,6 +138,79 @@ def test_formats_in_the_configuration_folder_go_by_their_name(
     assert "club" in run("formats", env=env).stdout
     assert "Club" in run("formats", "club", env=env).stdout
     assert run("deck", "check", deck).exit_code == 3
+
+
+OWN = "extends: hyper-colosseum\ntitle: Club\nrules:\n  - {id: copies, most: 2}\n"
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    folder = tmp_path / "config" / "formats"
+    folder.mkdir(parents=True)
+    return folder
+
+
+@pytest.mark.parametrize("name", ["Club.yaml", "club.yml", "CLUB.YML", "Club.Yaml"])
+def test_the_case_and_the_ending_of_its_file_do_not_matter(
+    name: str, run: Run, write: Write, config: Path
+) -> None:
+    (config / name).write_text(OWN)
+    deck = write("deck.txt", LEGAL)
+    env = {"DIGIDECK_CONFIG": str(config.parent)}
+    for asked in ("club", "Club"):
+        result = run("deck", "check", deck, "--format", asked, "--json", env=env)
+        assert result.exit_code == 1
+        assert result.json["data"]["decks"][0]["format"] == "club"
+    listed = run("formats", "--json", env=env)
+    assert "club" in [entry["code"] for entry in listed.json["data"]["formats"]]
+
+
+def test_what_cannot_be_read_hides_no_other(run: Run, write: Write, config: Path) -> None:
+    (config / "club.yaml").write_text(OWN)
+    (config / "folder.yaml").mkdir()
+    (config / "broken.yml").write_text("extends: [")
+    (config / "gone.yaml").symlink_to(config / "nowhere")
+    (config / ".#club.yaml").write_text("an editor's own")
+    (config / "notes.txt").write_text("not a format")
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(config / "pipe.yaml")
+    env = {"DIGIDECK_CONFIG": str(config.parent)}
+    assert run("formats", "club", env=env).exit_code == 0
+    assert run("deck", "check", write("a.txt", LEGAL), "-f", "club", env=env).exit_code == 1
+    assert run("deck", "check", write("a.txt", LEGAL), env=env).exit_code == 0
+    listed = run("formats", "--json", env=env)
+    assert listed.exit_code == 3
+    assert {"club", "alpha"} <= {entry["code"] for entry in listed.json["data"]["formats"]}
+    wrong = {Path(problem["file"]).name for problem in listed.json["problems"]}
+    assert wrong == {"folder.yaml", "broken.yml", "gone.yaml"} | (
+        {"pipe.yaml"} if hasattr(os, "mkfifo") else set()
+    )
+
+
+@pytest.mark.parametrize(
+    ("names", "code", "says"),
+    [
+        (["Alpha.yml"], "alpha", "'alpha' is a shipped format already"),
+        (["club.yaml", "club.yml"], "club", "'club' is the file"),
+    ],
+)
+def test_a_name_that_is_taken_is_refused(
+    names: list[str], code: str, says: str, run: Run, write: Write, config: Path
+) -> None:
+    for name in names:
+        (config / name).write_text(OWN)
+    env = {"DIGIDECK_CONFIG": str(config.parent)}
+    for words in (("formats", code), ("deck", "check", write("a.txt", LEGAL), "-f", code)):
+        result = run(*words, env=env)
+        assert result.exit_code == 3
+        assert says in result.stderr
+        assert str(config / names[-1]) in result.stderr
+        assert "another name" in result.stderr
+    listed = run("formats", "--json", env=env)
+    assert listed.exit_code == 3
+    assert [problem["code"] for problem in listed.json["problems"]] == ["format-twice"]
+    assert len(listed.json["data"]["formats"]) > 3
+    assert run("formats", "hyper-colosseum", env=env).exit_code == 0
 
 
 WRONG = {

@@ -133,6 +133,12 @@ def test_a_json_list_has_a_banner_and_one_number_a_copy(words: DeckWords, write:
     [
         pytest.param("\ufeff3 アグモン".encode(), None, "アグモン", id="E1-bom"),
         pytest.param("3 アグモン".encode("utf-16"), None, "アグモン", id="utf-16"),
+        pytest.param("\ufeff3 アグモン".encode("utf-16-be"), None, "アグモン", id="utf-16-be-bom"),
+        pytest.param("\ufeff3 アグモン".encode("utf-32-le"), None, "アグモン", id="utf-32-le-bom"),
+        pytest.param("\ufeff3 アグモン".encode("utf-32-be"), None, "アグモン", id="utf-32-be-bom"),
+        pytest.param("3 Agumon".encode("utf-16-be"), "utf-16-be", "Agumon", id="utf-16-be"),
+        pytest.param("3 Agumon".encode("utf-16-le"), "UTF_16LE", "Agumon", id="another-name"),
+        pytest.param("3 Agumon".encode("utf-32-le"), "utf-32-le", "Agumon", id="utf-32-le"),
         pytest.param("3 アグモン".encode("cp932"), "cp932", "アグモン", id="E5-cp932"),
         pytest.param("3 Löwemon’s".encode("cp1252"), "cp1252", "Löwemon’s", id="E6-cp1252"),
     ],
@@ -179,9 +185,35 @@ def test_files_that_are_no_decks(
     assert deck.unreadable
 
 
-def test_an_encoding_nobody_knows(words: DeckWords, write: Write) -> None:
-    deck = read_deck(str(write("deck.txt", "3 Agumon")), words, "utf-13")
-    assert [problem.code for problem in deck.problems] == ["unknown-encoding"]
+@pytest.mark.parametrize("encoding", ["utf-13", "undefined", "punycode", "hex", "a\0b", "\udcff"])
+def test_an_encoding_nobody_knows(words: DeckWords, write: Write, encoding: str) -> None:
+    deck = read_deck(str(write("deck.txt", "3 Agumon ü")), words, encoding)
+    (problem,) = deck.problems
+    # punycode's own error names a byte; whichever it is, it is a problem and no traceback
+    assert problem.code in ("unknown-encoding", *["wrong-encoding"] * (encoding == "punycode"))
+
+
+@pytest.mark.parametrize(
+    ("data", "encoding"),
+    [
+        ("3 アグモン".encode("euc-jp"), "utf-8"),
+        (b"3 L\x81", "cp932"),
+        (b"3 L\xff", "shift_jisx0213"),
+        (b"3 \x81\xff", "cp1252"),
+        ("3 Agumon".encode("utf-32-le"), "utf-16-le"),
+        ("3 アグモン!".encode(), "utf-16-le"),
+        ("3 アグモン!".encode(), "utf-32-le"),
+        (b"3 Agumon\0", "cp1252"),
+    ],
+)
+def test_advice_does_not_repeat_what_was_tried(
+    words: DeckWords, write: Write, data: bytes, encoding: str
+) -> None:
+    deck = read_deck(str(write("deck.txt", data)), words, encoding)
+    (problem,) = deck.problems
+    assert problem.code in ("wrong-encoding", "not-text")
+    assert "--encoding" in str(problem.next_step)
+    assert f"--encoding {encoding}" not in str(problem.next_step)
 
 
 def test_a_missing_file_names_its_neighbours(words: DeckWords, write: Write) -> None:

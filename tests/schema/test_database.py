@@ -350,6 +350,94 @@ def test_backups_are_whole_and_do_not_pile_up(database: Path) -> None:
     connection.close()
 
 
+def test_pruning_deletes_no_other_backups(database: Path) -> None:
+    """Names that begin alike, and those that a glob would take for patterns."""
+    odd = database.with_name("[a]*.db")
+    shutil.copyfile(database, odd)
+    folder = database.parent / "backups"
+    folder.mkdir()
+    others = [
+        "digideck-test-20200101-000000-import-20200101-000000.db",
+        "digideck-test-import-20200101-000000.db",
+        "digideck-other-20200101-000000.db",
+        "digideck-test-my-own-copy.db",
+        "digideck-test-20200101-000000.db.txt",
+        "a-test-20200101-000000.db",
+        "a-thing-test-20200101-000000.db",
+    ]
+    for name in others:
+        (folder / name).touch()
+    for path in (database, odd):
+        made = [back_up(path, "test") for _ in range(KEPT_BACKUPS + 2)]
+        assert made[-1].exists()
+        assert sum(path.exists() for path in made) == KEPT_BACKUPS
+    assert [name for name in others if not (folder / name).exists()] == []
+
+
+def test_the_backup_just_made_is_kept_though_its_clock_is_behind(database: Path) -> None:
+    folder = database.parent / "backups"
+    folder.mkdir()
+    for day in range(KEPT_BACKUPS):
+        path = folder / f"digideck-test-209901{day + 1:02}-000000.db"
+        path.touch()
+        os.utime(path, (4_100_000_000, 4_100_000_000 + day))
+    made = back_up(database, "test")
+    assert made.exists()
+    assert len(list(folder.iterdir())) == KEPT_BACKUPS
+    assert not (folder / "digideck-test-20990101-000000.db").exists()
+
+
+def tables(path: Path) -> list[str]:
+    connection = sqlite3.connect(path)
+    rows = connection.execute(
+        "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+    ).fetchall()
+    connection.close()
+    return [row[0] for row in rows]
+
+
+def test_doctor_misses_each_table(run: Run, database: Path, built: Path) -> None:
+    assert run("doctor").exit_code == 0
+    assert len(tables(built)) > 15
+    for name in tables(built):
+        shutil.copyfile(built, database)
+        connection = sqlite3.connect(database)
+        connection.execute(f"DROP TABLE {name}")
+        connection.commit()
+        connection.close()
+        result = run("doctor", "--json")
+        assert result.exit_code == 1, name
+        (finding,) = [f for f in result.json["data"]["findings"] if f["what"] == "database"]
+        assert finding["state"] == "wrong"
+        assert name in finding["found"]
+        assert "backups" in finding["advice"]
+
+
+def test_a_missing_table_is_damage_to_every_command(run: Run, database: Path) -> None:
+    connection = sqlite3.connect(database)
+    connection.execute("DROP TABLE set_name")
+    connection.execute("DROP TABLE card_set")
+    connection.close()
+    (problem,) = run("sets", "--json").json["problems"]
+    assert problem["code"] == "database-corrupt"
+    assert problem["next_step"]
+
+
+@pytest.mark.parametrize("definition", ["{", "", "[1]", "null", "{}"])
+def test_a_game_without_its_description(run: Run, database: Path, definition: str) -> None:
+    connection = sqlite3.connect(database)
+    connection.execute("PRAGMA ignore_check_constraints = ON")
+    connection.execute("UPDATE game SET definition = ? WHERE code = 'alpha'", [definition])
+    connection.commit()
+    connection.close()
+    for words in (("show", "St-1"), ("formats",), ("deck", "check", "-")):
+        result = run(*words, "--json")
+        assert result.exit_code == 3
+        (problem,) = result.json["problems"]
+        assert problem["code"] == "database-corrupt"
+        assert "alpha" in problem["message"]
+
+
 def test_a_name_that_is_no_text(shell: Shell) -> None:
     if sys.platform == "win32":
         pytest.skip("arguments are text there")

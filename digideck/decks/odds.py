@@ -19,7 +19,7 @@ from digideck.decks.setup import Setup
 from digideck.schema.drawing import LACKING, REFILL, WISHED, Drawing
 from digideck.schema.problems import unusable
 
-MOST_TARGETS = 12  # of one copy each, together
+MOST_TARGETS = 10  # of one copy each, together
 MOST_TOGETHER = 2**MOST_TARGETS
 
 
@@ -74,7 +74,9 @@ def chances(setup: Setup, targets: Sequence[Target], play: Play, turns: int) -> 
     """
     _refuse_too_many(setup, targets)
     pile = _Pile(setup, targets)
-    return [pile.chance(setup, play, drawn(setup, play, turn)) for turn in range(turns + 1)]
+    seen = [drawn(setup, play, turn) for turn in range(turns + 1)]
+    found = {cards: pile.chance(setup, play, cards) for cards in dict.fromkeys(seen)}
+    return [found[cards] for cards in seen]
 
 
 def _refuse_too_many(setup: Setup, targets: Sequence[Target]) -> None:

@@ -142,3 +142,31 @@ def test_colours_on_a_terminal(database: Path, env: dict[str, str], coloured: bo
     os.close(terminal)
     assert process.wait() == 0
     assert (b"\x1b[32m" in shown) is coloured
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "cp932", "utf-8"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("deck", "convert", str(JAPANESE), "--to", "text"),
+        ("find", "グレイモン", "--csv"),
+        ("find", "number:Dα-065", "--numbers"),
+        ("deck", "lines", str(JAPANESE), "--graph", "dot"),
+        ("completion", "bash"),
+    ],
+    ids=lambda words: " ".join((*words[:2], words[-1])),
+)
+def test_content_is_utf8_whatever_the_terminal(
+    shell: Shell, words: tuple[str, ...], encoding: str
+) -> None:
+    """What goes into a file by > is what --out would have written."""
+    result = shell(*words, env={"PYTHONIOENCODING": encoding, "PYTHONUTF8": "1"})
+    assert result.returncode == 0
+    content = result.stdout.decode("utf-8")
+    assert "\\u" not in content
+    assert not content.isascii() or words[0] == "completion"
+
+
+def test_messages_keep_their_escapes(shell: Shell) -> None:
+    result = shell("show", "Dα-065", env={"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "1"})
+    assert b"D\\u03b1-065" in result.stdout

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import csv
-import sys
+import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from digideck.cli.output import table
+from digideck.cli.output import print_exactly, table
 from digideck.schema.cards import Card, CardIndex
 from digideck.schema.games import Game
 from digideck.schema.numbers import sort_key
@@ -103,7 +103,8 @@ def write_csv(cards: Sequence[Card], games: dict[str, Game]) -> None:
             code for card in cards for code in games[card.game].fields if code in card.fields
         )
     )
-    writer = csv.writer(sys.stdout, lineterminator="\n")
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
     writer.writerow(
         ["game", "number", "edition", "name_en", "name_ja", "kind", "level", "set", *codes]
     )
@@ -114,3 +115,4 @@ def write_csv(cards: Sequence[Card], games: dict[str, Game]) -> None:
         sets = "; ".join(entry.set_code for entry in card.printings)
         known = (english, japanese, card.kind or "", card.level or "", sets)
         writer.writerow([card.game, card.number, card.edition, *known, *values])
+    print_exactly(file.getvalue())

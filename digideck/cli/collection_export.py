@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -10,7 +9,7 @@ import typer
 
 from digideck.cli.exits import Exit
 from digideck.cli.options import Db, GameOption, Json
-from digideck.cli.output import command, counted
+from digideck.cli.output import command, counted, print_exactly
 from digideck.cli.resolve import check_game
 from digideck.cli.written import write_file
 from digideck.collection.ledger import held
@@ -79,17 +78,6 @@ def run(
         else:
             print_exactly(text)
         report.exit_code = Exit.OK
-
-
-def print_exactly(text: str) -> None:
-    """``text`` to standard output in UTF-8, line ends as they are."""
-    sys.stdout.flush()
-    buffer = getattr(sys.stdout, "buffer", None)
-    if buffer is None:
-        sys.stdout.write(text)
-        return
-    buffer.write(text.encode("utf-8"))
-    buffer.flush()
 
 
 run.__doc__ = f"{run.__doc__}\n\n    KIND is one of:\n\n    {_FORM_LIST}\n"

@@ -193,7 +193,7 @@ def _print_groups(report: Report, cards: list[OwnedCard], by: str) -> None:
 
 
 def _print_csv(report: Report, index: CardIndex, cards: list[OwnedCard]) -> None:
-    from digideck.cli.collection_export import print_exactly
+    from digideck.cli.output import print_exactly
     from digideck.collection.writing import write_collection
 
     piles = {pile: count for card in cards for pile, count in card.piles}

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from digideck.cli.app import COMMANDS, GROUPS, LazyGroup, root
+from digideck.cli.output import print_exactly
 
 
 class Shell(StrEnum):
@@ -50,8 +51,7 @@ def run(
 
     Completes commands, options, card numbers, set codes, games, formats and forms.
     """
-    for line in _SCRIPTS[shell](_all_words()):
-        print(line)
+    print_exactly("".join(f"{line}\n" for line in _SCRIPTS[shell](_all_words())))
 
 
 def _all_words() -> dict[str, Words]:

@@ -7,9 +7,8 @@ from typing import Annotated
 
 import typer
 
-from digideck.cli.collection_export import print_exactly
 from digideck.cli.options import Db, Json
-from digideck.cli.output import command, counted
+from digideck.cli.output import command, counted, print_exactly
 from digideck.cli.written import write_file
 from digideck.schema.cards import CardIndex
 from digideck.schema.database import open_to_read

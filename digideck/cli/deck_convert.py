@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from inspect import cleandoc
 from pathlib import Path
 from typing import Annotated, Any, Optional
@@ -11,7 +11,7 @@ import typer
 
 from digideck.cli.exits import Exit
 from digideck.cli.options import Db, Encoding, FromForm, Json
-from digideck.cli.output import Report, command, counted
+from digideck.cli.output import Report, command, counted, print_exactly
 from digideck.cli.resolve import check_game
 from digideck.cli.written import write_file
 from digideck.decks.convert import Conversion, convert
@@ -122,15 +122,11 @@ def _report(report: Report, deck: Deck, form: Form, done: Conversion, target: Pa
         report.problem(problem)
     report.data["decks"].append(_as_json(deck, form, done, target))
     if target is None:
-        for line in _lines(done.text):
-            report.say(line)
+        if not report.as_json:
+            print_exactly(done.text if done.text.endswith("\n") else f"{done.text}\n")
     else:
         cards = counted(deck.cards(), "card")
         report.say(f"{deck.file}: {cards} read as {deck.form}, written as {form.code}: {target}")
-
-
-def _lines(text: str) -> Iterator[str]:
-    yield from text.removesuffix("\n").split("\n")
 
 
 def _as_json(deck: Deck, form: Form, done: Conversion, target: Path | None) -> dict[str, Any]:

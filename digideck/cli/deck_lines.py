@@ -9,7 +9,7 @@ import typer
 from digideck.cli.decks import Decks
 from digideck.cli.exits import Exit
 from digideck.cli.options import Db, Encoding, Json
-from digideck.cli.output import Report, command
+from digideck.cli.output import Report, command, print_exactly, printable
 from digideck.decks.lines import Lines, Member, evolution_lines, graphviz, mermaid, tree
 from digideck.schema.evolution import Evolution, Known
 
@@ -47,8 +47,9 @@ def run(
             lines = evolution_lines(matched, Evolution(matched.game))
             report.data["decks"].append({"file": matched.deck.file, **_as_json(lines)})
             if graph:
-                for line in GRAPHS[graph](lines):
-                    report.say(line)
+                if not report.as_json:
+                    drawn = "".join(f"{line}\n" for line in GRAPHS[graph](lines))
+                    print_exactly(printable(drawn))
             else:
                 _say(report, matched.deck.file, lines)
 

@@ -9,7 +9,7 @@ import typer
 from digideck.cli.cards import card_table, sorted_cards, write_csv
 from digideck.cli.exits import Exit
 from digideck.cli.options import Db, GameOption, Json
-from digideck.cli.output import command, counted
+from digideck.cli.output import command, counted, print_exactly
 from digideck.cli.resolve import check_game
 from digideck.collection.ledger import counts
 from digideck.collection.query import collection_terms
@@ -78,9 +78,8 @@ def run(
                 report.problem(_nothing(index, " ".join(query), wanted_game))
         elif count:
             report.say(str(len(ids)))
-        elif numbers:
-            for card in shown:
-                report.say(card.key)
+        elif numbers and not report.as_json:
+            print_exactly("".join(f"{card.key}\n" for card in shown))
         elif as_csv and not report.as_json:
             write_csv(shown, index.games)
         else:

@@ -13,7 +13,7 @@ import typer
 
 from digideck.cli.exits import Exit
 from digideck.cli.options import Db, Encoding, Json
-from digideck.cli.output import Report, command, counted
+from digideck.cli.output import Report, command, counted, printable
 from digideck.cli.progress import Progress
 from digideck.cli.resolve import check_game
 from digideck.importers.apply import NewGame, Work, import_table
@@ -260,7 +260,7 @@ class _Task:
         if done:
             import sys
 
-            print(f"imported before that: {', '.join(done)}", file=sys.stderr)
+            print(printable(f"imported before that: {', '.join(done)}"), file=sys.stderr)
 
 
 @contextmanager

@@ -8,6 +8,7 @@ work failed. This is the one place that prints and the one that exits.
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -27,6 +28,10 @@ INTERRUPTED = 130  # and for one that Ctrl-C ends
 STOPPED = "stopped; nothing was left half written"
 _MOST_ALIKE = 5  # problems of one code that are shown in full
 _COLOURS = {"error": "31", "unknown": "33", "warning": "33", "good": "32", "dim": "2"}
+_COLOURED = re.compile(r"(\033\[(?:31|32|33|2)m[^\033]*\033\[0m)")  # what `styled` gives
+_CONTROLS = {
+    code: f"\\x{code:02x}" for code in (*range(0x20), *range(0x7F, 0xA0)) if chr(code) not in "\n\t"
+}
 
 
 class Report:
@@ -43,7 +48,7 @@ class Report:
     def say(self, line: str = "") -> None:
         """A line for people; nothing in JSON."""
         if not self.as_json:
-            print(line)
+            print(_for_terminal(line))
 
     def problem(self, problem: Problem) -> None:
         """Something wrong with the input: on stderr at once, in JSON at the end."""
@@ -52,11 +57,11 @@ class Report:
             return
         shown = self._shown[problem.code] = self._shown.get(problem.code, 0) + 1
         if shown <= _MOST_ALIKE:
-            place = f"{problem.place}: " if problem.place else ""
+            place = f"{_on_one_line(problem.place)}: " if problem.place else ""
             kind = "" if problem.severity is Severity.ERROR else f"{problem.severity}: "
-            print(f"{place}{kind}{problem.message}", file=sys.stderr)
+            print(printable(f"{place}{kind}{problem.message}"), file=sys.stderr)
             if problem.next_step:
-                print(f"    {problem.next_step}", file=sys.stderr)
+                print(printable(f"    {problem.next_step}"), file=sys.stderr)
 
     def finish(self) -> int:
         """Print what is left and give the exit code."""
@@ -105,6 +110,36 @@ def command(name: str, as_json: bool) -> Iterator[Report]:
     raise typer.Exit(code)
 
 
+def print_exactly(text: str) -> None:
+    """The content of a file to standard output: UTF-8 whatever the terminal's encoding,
+    line ends as they are.
+    """
+    sys.stdout.flush()
+    buffer = getattr(sys.stdout, "buffer", None)
+    if buffer is None:
+        sys.stdout.write(text)
+        return
+    buffer.write(text.encode("utf-8"))
+    buffer.flush()
+
+
+def printable(text: str) -> str:
+    r"""``text`` with its control characters shown (``\x1b``), so that no name or title
+    from a file can steer a terminal. Line ends and tabs stay.
+    """
+    return text.translate(_CONTROLS)
+
+
+def _for_terminal(line: str) -> str:
+    """``line`` printable, but for the colours that `styled` gave to parts of it."""
+    parts = _COLOURED.split(line) if sys.stdout.isatty() else [line]
+    return "".join(part if place % 2 else printable(part) for place, part in enumerate(parts))
+
+
+def _on_one_line(text: str) -> str:
+    return printable(text).replace("\n", "\\n").replace("\t", "\\t")
+
+
 def silence(stream: TextIO) -> None:
     """Send what is left in a stream nowhere, so that closing it raises nothing."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
@@ -128,6 +163,7 @@ def _fail(report: Report, error: Unusable) -> None:
 
 def styled(text: str, style: str) -> str:
     """``text`` in the colour of ``style`` on a terminal, plain elsewhere or with NO_COLOR."""
+    text = printable(text)
     if not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
         return text
     return f"\033[{_COLOURS[style]}m{text}\033[0m"
@@ -143,7 +179,7 @@ def table(
     rows: Iterable[Sequence[Any]], header: Sequence[str], right: Sequence[int] = ()
 ) -> Iterator[str]:
     """The lines of an aligned table; the columns numbered in ``right`` align right."""
-    shown = [["" if cell is None else str(cell) for cell in row] for row in rows]
+    shown = [["" if cell is None else _on_one_line(str(cell)) for cell in row] for row in rows]
     shown.insert(0, list(header))
     measured = [[width(cell) for cell in row] for row in shown]
     widths = [max(column) for column in zip(*measured, strict=True)]

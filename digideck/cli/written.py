@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 from pathlib import Path
 
-from digideck.schema.problems import unusable
+from digideck.schema.problems import Unusable, unusable
+
+_FULL = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}
 
 
 def write_file(path: Path, text: str, *, force: bool = False) -> None:
-    """Write ``text`` as UTF-8. Raises Unusable if the file is there and not ``force``."""
+    """Write ``text`` as UTF-8 beside ``path`` and move it there.
+
+    A link stays and what it leads to is written. Raises Unusable if the file is
+    there and not ``force``, and for a device, a pipe or a folder in either case.
+    """
     try:
-        if force and path.exists():
-            _replace(path, text)
-        else:
-            with open(path, "x", encoding="utf-8", newline="\n") as file:
-                file.write(text)
+        _refuse_what_is_no_file(path)
+        if not force and os.path.lexists(path):
+            raise FileExistsError
+        target = Path(os.path.realpath(path))
+        if target.is_symlink():
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+        _write_beside(target, text, force)
     except FileExistsError:
         raise unusable(
             "file-exists",
@@ -24,24 +34,74 @@ def write_file(path: Path, text: str, *, force: bool = False) -> None:
             next_step="name another file, or add --force",
         ) from None
     except (OSError, ValueError) as error:
-        reason = (getattr(error, "strerror", None) or str(error)).lower()
+        raise _unwritable(path, error) from None
+
+
+def _refuse_what_is_no_file(path: Path) -> None:
+    """A move would put a file in the place of a device or of a pipe that somebody reads."""
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        return  # nothing there; what else is wrong shows when it is written
+    if not stat.S_ISREG(mode):
+        what = "a folder" if stat.S_ISDIR(mode) else "no regular file, but a device or a pipe"
         raise unusable(
             "file-unwritable",
-            f"cannot be written: {reason}",
+            f"cannot be written: this is {what}",
             file=str(path),
-            next_step="name a file in a folder that can be written to",
-        ) from None
+            next_step="name another file",
+        )
 
 
-def _replace(path: Path, text: str) -> None:
+def _write_beside(path: Path, text: str, force: bool) -> None:
     import tempfile
 
     handle, name = tempfile.mkstemp(prefix=".digideck-", dir=path.parent)
     try:
         with open(handle, "w", encoding="utf-8", newline="\n") as file:
             file.write(text)
-        os.chmod(name, path.stat().st_mode & 0o777)
-        os.replace(name, path)
-    except BaseException:
+            file.flush()
+            os.fsync(file.fileno())  # some disks tell only now that they are full
+        os.chmod(name, _mode(path))
+        if force:
+            os.replace(name, path)
+        else:
+            _move_to_free_name(name, path)
+    finally:
         Path(name).unlink(missing_ok=True)
+
+
+def _mode(path: Path) -> int:
+    """The permissions of the file that is there, else those of any new file."""
+    try:
+        return path.stat().st_mode & 0o777
+    except OSError:
+        mask = os.umask(0o077)  # there is no way to read it but to set it
+        os.umask(mask)
+        return 0o666 & ~mask
+
+
+def _move_to_free_name(name: str, path: Path) -> None:
+    """Move; FileExistsError if somebody has made a file of that name meanwhile."""
+    try:
+        os.link(name, path)
+    except FileExistsError:
         raise
+    except OSError:  # a file system without hard links
+        with open(path, "x", encoding="utf-8"):
+            pass
+        os.replace(name, path)
+
+
+def _unwritable(path: Path, error: OSError | ValueError) -> Unusable:
+    number = error.errno if isinstance(error, OSError) else None
+    if number in _FULL:
+        to_do = "the disk is full: free some space, or name a file on another disk"
+    elif number == errno.EFBIG:
+        to_do = "the disk or a limit (ulimit -f) allows no file as large: name one on another disk"
+    else:
+        to_do = "name a file in a folder that can be written to"
+    reason = (getattr(error, "strerror", None) or str(error)).lower()
+    return unusable(
+        "file-unwritable", f"cannot be written: {reason}", file=str(path), next_step=to_do
+    )

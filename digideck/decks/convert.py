@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from digideck.decks.forms.form import EDITIONS, NAMES, SETS, VARIANTS, Form, loss
 from digideck.decks.match import candidates, reading_of
-from digideck.decks.model import MAIN, Deck, DeckLine, DeckWords
+from digideck.decks.model import MAIN, MOST_CARDS, Deck, DeckLine, DeckWords, too_many_cards
 from digideck.schema.cards import Card, CardIndex
 from digideck.schema.names import search_key
 from digideck.schema.problems import CardMention, Problem, Severity, Unusable
@@ -47,6 +48,8 @@ def convert(
         raise Unusable(*deck.problems)
     if form.write is None:
         raise Unusable(_no_writer(deck, form))
+    if form.copy_by_copy and deck.cards() > MOST_CARDS:
+        raise too_many_cards(deck.file, deck.cards(), f"for {form.code}, which lists every copy")
     game = game or game_of(deck, index)
     filled = [fill(line, index, game) for line in deck.lines]
     refused = list(_refusals(filled, form, deck.file))
@@ -257,10 +260,18 @@ def _reduced(deck: Deck, filled: Sequence[Filled], form: Form, index: CardIndex)
         if form.zones is not None and zone not in form.zones:
             zone = MAIN
         variant = None if VARIANTS in form.lacks else entry.line.variant
-        lines.append(replace(entry.line, zone=zone, variant=variant))
+        line = replace(entry.line, zone=_without_controls(zone), variant=variant)
+        name, number = _without_controls(line.name), line.number and _without_controls(line.number)
+        set_code = line.set_code and _without_controls(line.set_code)
+        lines.append(replace(line, name=name, number=number, set_code=set_code))
     details = {
-        key: value
+        _without_controls(key): clean
         for key, value in deck.details.items()
-        if value and (form.details is None or key in form.details)
+        if (clean := _without_controls(value)) and (form.details is None or key in form.details)
     }
     return replace(deck, lines=tuple(lines), details=details)
+
+
+def _without_controls(text: str) -> str:
+    """``text`` with nothing in it that steers a terminal; line ends and tabs stay."""
+    return "".join(char for char in text if char in "\n\t" or unicodedata.category(char) != "Cc")

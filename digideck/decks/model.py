@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 
 from digideck.schema.games import Game
 from digideck.schema.names import search_key
-from digideck.schema.problems import Problem, Severity
+from digideck.schema.problems import Problem, Severity, Unusable, unusable
 
 BRACKETS = re.compile(r"[\[(]([^\[\]()]*)[\])]")  # a set, a number, or part of a name
 MAIN = "main"
 SIDE = "side"
 MOST_ON_A_LINE = 99
+MOST_CARDS = 1000  # of a deck that is shuffled or written copy by copy
 # What a text list can tell of a deck beside its cards; other forms may tell more.
 TEXT_DETAILS = (
     "name",
@@ -169,3 +170,15 @@ class DeckWords:
     def zone_of(self, word: str) -> str | None:
         """The zone that a word of a deck file names, if it does."""
         return self.zones.get(search_key(word))
+
+
+def too_many_cards(file: str, cards: int, for_what: str) -> Unusable:
+    """A deck of more than MOST_CARDS, where each copy costs time and space."""
+    return unusable(
+        "too-many-cards",
+        f"{cards:,} cards are too many {for_what}",
+        file=file,
+        have=cards,
+        allowed=MOST_CARDS,
+        next_step=f"at most {MOST_CARDS:,} cards: check the counts in the file",
+    )

@@ -13,10 +13,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import comb
+from math import comb, prod
 
 from digideck.decks.setup import Setup
 from digideck.schema.drawing import LACKING, REFILL, WISHED, Drawing
+from digideck.schema.problems import unusable
+
+MOST_TARGETS = 10  # of one copy each, together
+MOST_TOGETHER = 2**MOST_TARGETS
 
 
 @dataclass(frozen=True)
@@ -66,10 +70,27 @@ def last_turn(setup: Setup, play: Play, turns: int) -> int | None:
 
 def chances(setup: Setup, targets: Sequence[Target], play: Play, turns: int) -> list[Fraction]:
     """The chance that every one of ``targets`` has been drawn, in the opening hand and
-    by each of ``turns``.
+    by each of ``turns``. Raises Unusable where they are too many to be counted together.
     """
+    _refuse_too_many(setup, targets)
     pile = _Pile(setup, targets)
-    return [pile.chance(setup, play, drawn(setup, play, turn)) for turn in range(turns + 1)]
+    seen = [drawn(setup, play, turn) for turn in range(turns + 1)]
+    found = {cards: pile.chance(setup, play, cards) for cards in dict.fromkeys(seen)}
+    return [found[cards] for cards in seen]
+
+
+def _refuse_too_many(setup: Setup, targets: Sequence[Target]) -> None:
+    """What is counted doubles with each target of one card, and more for more copies."""
+    ways = prod(min(target.at_least, target.copies(setup)) + 1 for target in targets)
+    if len(targets) > 1 and ways > MOST_TOGETHER:
+        raise unusable(
+            "too-many-targets",
+            f"{len(targets)} targets are too many to be counted together",
+            have=len(targets),
+            allowed=MOST_TARGETS,
+            next_step=f"at most {MOST_TARGETS} of one copy each, or fewer of more copies; "
+            "leave --together out for each of them alone",
+        )
 
 
 @dataclass(frozen=True, slots=True)

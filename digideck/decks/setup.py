@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from digideck.decks.contents import Held, held
 from digideck.decks.match import MatchedDeck
+from digideck.decks.model import MOST_CARDS, too_many_cards
 from digideck.schema.drawing import LACKING, Drawing
 from digideck.schema.problems import Problem, Severity, unusable
 
@@ -49,7 +50,7 @@ def set_up(deck: MatchedDeck, starts: Collection[int] | None = None) -> Setup:
     ``starts`` are the ids of the cards that the player wants to start with; the
     first of the usual level otherwise. Raises Unusable where the game's data has
     no rules of drawing, where the deck has no such card to start with, and where it
-    has too few cards for any hand.
+    has too few cards for any hand or more than MOST_CARDS.
     """
     drawing = deck.game.drawing
     if drawing is None:
@@ -70,6 +71,8 @@ def set_up(deck: MatchedDeck, starts: Collection[int] | None = None) -> Setup:
             allowed=least,
             next_step="check the headings: cards beside the deck are not drawn",
         )
+    if number > MOST_CARDS:
+        raise too_many_cards(deck.deck.file, number, "to shuffle")
     start = _start(cards, drawing, starts)
     if starts is not None and start is None:
         raise _cannot_start(deck, cards, drawing)

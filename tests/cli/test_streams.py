@@ -255,3 +255,31 @@ def test_a_user_without_a_home(shell: Shell) -> None:
 def test_completing_bytes_that_are_no_text_says_nothing(shell: Shell, kind: str) -> None:
     result = shell("__complete", kind, b"St-\xff")
     assert (result.returncode, result.stdout, result.stderr) == (0, b"", b"")
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "cp932", "utf-8"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("deck", "convert", str(JAPANESE), "--to", "text"),
+        ("find", "グレイモン", "--csv"),
+        ("find", "number:Dα-065", "--numbers"),
+        ("deck", "lines", str(JAPANESE), "--graph", "dot"),
+        ("completion", "bash"),
+    ],
+    ids=lambda words: " ".join((*words[:2], words[-1])),
+)
+def test_content_is_utf8_whatever_the_terminal(
+    shell: Shell, words: tuple[str, ...], encoding: str
+) -> None:
+    """What goes into a file by > is what --out would have written."""
+    result = shell(*words, env={"PYTHONIOENCODING": encoding, "PYTHONUTF8": "1"})
+    assert result.returncode == 0
+    content = result.stdout.decode("utf-8")
+    assert "\\u" not in content
+    assert not content.isascii() or words[0] == "completion"
+
+
+def test_messages_keep_their_escapes(shell: Shell) -> None:
+    result = shell("show", "Dα-065", env={"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "1"})
+    assert b"D\\u03b1-065" in result.stdout

@@ -45,7 +45,8 @@ class Form:
     is what the form has no place for, ``zones`` the zones that it tells apart beside
     those that a card's kind decides (None: any), ``details`` the keys of a deck's
     details that it holds (None: any). ``game`` is the game of the program whose form it is;
-    ``numbers`` the pattern of the numbers that it can spell, where not any.
+    ``numbers`` the pattern of the numbers that it can spell, where not any;
+    ``copy_by_copy`` whether it writes each copy of a card for itself.
     """
 
     code: str
@@ -60,6 +61,7 @@ class Form:
     game: str | None = None
     needs_number: bool = False
     numbers: str = ""
+    copy_by_copy: bool = False
 
 
 class Copies:

@@ -97,6 +97,7 @@ _FORMS = (
             "lackey format",
             "lackey game",
         ),
+        copy_by_copy=True,
     ),
     Form(
         "drasil",
@@ -108,6 +109,7 @@ _FORMS = (
         lacks=frozenset({EDITIONS, SETS, NAMES}),
         game=GAME_2020,
         needs_number=True,
+        copy_by_copy=True,
     ),
     Form(
         "tts",
@@ -119,6 +121,7 @@ _FORMS = (
         lacks=_BARE | {NAMES},
         game=GAME_2020,
         needs_number=True,
+        copy_by_copy=True,
     ),
     Form(
         "digimonmeta-code",

@@ -14,6 +14,7 @@ from digideck.schema.names import search_key
 from digideck.schema.numbers import number_key
 
 Sql = tuple[str, list[Any]]
+_TOGETHER = 20
 
 
 class Node(Protocol):
@@ -284,4 +285,12 @@ def _joined(parts: Sequence[Node], by: str, none: str) -> Sql:
         condition, bound = part.sql()
         conditions.append(condition)
         values += bound
-    return (f"({by.join(conditions)})" if conditions else none), values
+    return (_bracketed(conditions, by) if conditions else none), values
+
+
+def _bracketed(conditions: Sequence[str], by: str) -> str:
+    """Joined in brackets of a few each: to SQLite a row is a tree as deep as it is long."""
+    while len(conditions) > _TOGETHER:
+        starts = range(0, len(conditions), _TOGETHER)
+        conditions = [f"({by.join(conditions[at : at + _TOGETHER])})" for at in starts]
+    return f"({by.join(conditions)})"

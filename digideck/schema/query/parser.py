@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from digideck.schema.cards import CardIndex
 from digideck.schema.games import Field, Game
 from digideck.schema.names import search_key
+from digideck.schema.numbers import number_key
 from digideck.schema.problems import Unusable, unusable
 from digideck.schema.query.found import evolves_from, evolves_into, fuzzy_name, x_antibody
 from digideck.schema.query.nodes import (
@@ -38,6 +39,10 @@ _TOKEN = re.compile(
 )
 _RANGE = re.compile(r"(-?[0-9]*)\.\.(-?[0-9]*)")
 _INTEGER = re.compile(r"-?[0-9]{1,9}")
+_LARGE = re.compile(r"(?:-?[0-9]*\.\.)?-?[0-9]{10,}(?:\.\.-?[0-9]*)?")
+MOST_TERMS = 1000
+_SHOWN, _SHOWN_BEFORE = 200, 60  # characters of a long query, around what is wrong
+DEEPEST = 50  # brackets and minus signs one in another; deeper ones exhaust SQLite and Python
 
 # What a term beyond the built-in ones means, such as owned>=1: (operator, value) -> node.
 Extra = dict[str, Callable[[str, str], Node]]
@@ -48,13 +53,30 @@ def parse(text: str, index: CardIndex, extra: Extra | None = None) -> Node:
     return _Parser(text, index, extra or {}).query()
 
 
+def _is_or(token: re.Match[str]) -> bool:
+    return (token["word"] or "").casefold() == "or"
+
+
 class _Parser:
     def __init__(self, text: str, index: CardIndex, extra: Extra) -> None:
         self.text = text
         self.index = index
         self.extra = extra
-        self.tokens = list(self._tokens())
+        self.tokens = self._read_tokens()
         self.place = 0
+        self.depth = 0
+
+    def _read_tokens(self) -> list[re.Match[str]]:
+        """All tokens; brackets, minus signs and "or" among them are no terms."""
+        tokens: list[re.Match[str]] = []
+        terms = 0
+        for token in self._tokens():
+            terms += not (token["open"] or token["close"] or token["minus"] or _is_or(token))
+            if terms > MOST_TERMS:
+                message = f"more than {MOST_TERMS:,} terms"
+                raise self.wrong(token.start(), message, "look for fewer at once")
+            tokens.append(token)
+        return tokens
 
     def _tokens(self) -> Iterable[re.Match[str]]:
         position = 0
@@ -66,17 +88,21 @@ class _Parser:
             yield match
 
     def wrong(self, position: int, message: str, next_step: str) -> Unusable:
-        shown = self.text.replace("\t", " ").replace("\n", " ")
+        shown = "".join(" " if char.isspace() else char for char in self.text)
         while position < len(shown) and shown[position] == " ":
             position += 1
+        start = max(0, position - _SHOWN_BEFORE) if len(shown) > _SHOWN else 0
+        part = shown[start : start + _SHOWN]
         return unusable(
             "query-wrong",
             message,
             column=position + 1,
-            next_step=f"{shown}\n    {' ' * position}^\n    {next_step}",
+            next_step=f"{part}\n    {' ' * (position - start)}^\n    {next_step}",
         )
 
     def query(self) -> Node:
+        if not self.tokens:
+            raise self.wrong(0, "nothing is asked for", "write part of a name, or a number")
         node = self.either()
         if self.place < len(self.tokens):
             position = self.tokens[self.place].start()
@@ -85,7 +111,7 @@ class _Parser:
 
     def either(self) -> Node:
         parts = [self.all()]
-        while self._at_word("or"):
+        while self._at_or():
             token = self.tokens[self.place]
             self.place += 1
             part = self.all()
@@ -98,19 +124,25 @@ class _Parser:
 
     def all(self) -> Node:
         parts: list[Node] = []
-        while self.place < len(self.tokens) and not self._at_word("or"):
+        while self.place < len(self.tokens) and not self._at_or():
             if self.tokens[self.place]["close"]:
                 break
             parts.append(self.one())
         return parts[0] if len(parts) == 1 else All(tuple(parts))
 
-    def _at_word(self, word: str) -> bool:
-        if self.place >= len(self.tokens):
-            return False
-        found = self.tokens[self.place]["word"]
-        return found is not None and found.casefold() == word
+    def _at_or(self) -> bool:
+        return self.place < len(self.tokens) and _is_or(self.tokens[self.place])
 
     def one(self) -> Node:
+        self.depth += 1
+        if self.depth > DEEPEST + 1:
+            message = f"brackets or minus signs more than {DEEPEST} deep"
+            raise self.wrong(self.tokens[self.place].start(), message, "take some out")
+        node = self._one()
+        self.depth -= 1
+        return node
+
+    def _one(self) -> Node:
         token = self.tokens[self.place]
         self.place += 1
         if token["minus"]:
@@ -121,6 +153,8 @@ class _Parser:
             inner = self.either()
             if self.place >= len(self.tokens):
                 raise self.wrong(token.start(), "this bracket is never closed", "add )")
+            if inner == All(()) and self.tokens[self.place - 1] is token:
+                raise self.wrong(token.start(), "nothing is in these brackets", "take them out")
             self.place += 1
             return inner
         if token["phrase"]:
@@ -237,6 +271,8 @@ class _Term:
         return self.plain(NameIs(self.value) if self.sign == "=" else NameHas(self.value))
 
     def by_number(self) -> Node:
+        if not number_key(self.value.rstrip("-")):
+            raise self.wrong("nothing to look for", "value", "write letters or digits")
         return self.plain(NumberIs(self.value, whole=not self.value.endswith("-")))
 
     def by_game(self) -> Node:
@@ -317,6 +353,8 @@ class _Term:
     def figure(self, field: Field) -> Node:
         least, most = read_span(self.sign, self.value) or (None, None)
         if least is None and most is None:
+            if _LARGE.fullmatch(self.value):
+                raise self.wrong("a number too large", "value", "write at most 9 digits")
             raise self.wrong(
                 f"{self.value!r} is not a whole number", "value", f"such as {self.name}:3..5"
             )

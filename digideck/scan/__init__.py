@@ -1,0 +1,1 @@
+"""Pictures to codes: opening picture files, locating bars, reading them, confirming reads."""

@@ -1,0 +1,131 @@
+"""The steps by which one located code is read, from cheap to dear."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from digideck.scan import engines, fit, strips
+from digideck.scan.symbologies import Symbology, canonical
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from digideck.scan.engines import Sighting
+    from digideck.scan.locate import Box, Grey, Quad
+    from digideck.scan.strips import Floats, Strip
+
+COLUMNS = 800
+ROWS = 48
+# What boxes without bars (text, fences, scenery) mostly fall short of.
+FEWEST_CROSSINGS = 12
+ROWS_AGREE = 0.5  # correlation of neighbouring bands; text and scenery have less
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One code read along a box."""
+
+    symbology: Symbology
+    payload: str
+    quad: Quad
+    engine: str
+    rung: str
+
+
+def climb(grey: Grey, box: Box, accepts: Callable[[Sighting], bool]) -> Found | None:
+    """What the first rung that reads anything acceptable along ``box`` reads."""
+    strip = strips.straighten(grey, box, columns=COLUMNS, rows=ROWS)
+    for rung, engine, step in RUNGS:
+        seen = [one for one in step(strip) if accepts(one)]
+        if seen:
+            found = Found(seen[0].symbology, seen[0].payload, box.quad, engine, rung)
+            doubtful = rung in DOUBTFUL_RUNGS and found.symbology in DOUBTFUL_KINDS
+            return (_corrected(strip, found) or found) if doubtful else found
+        if rung == "strip" and strips.crossings(strip.image) < FEWEST_CROSSINGS:
+            return None
+        if rung == "sharp" and strips.agreement(strip.upright) < ROWS_AGREE:
+            return None
+    return None
+
+
+def second_opinion(grey: Grey, box: Box, payload: str) -> Found | None:
+    """What the bars along ``box`` say instead of ``payload``, if they say so clearly.
+
+    A reader measures a few lines of a picture. Where it misreads an EAN-13 (and
+    one misread in ten has a right check digit) the whole of the bars shows it.
+    They are asked only where neither the plain nor the sharpened strip reads the same.
+    """
+    strip = strips.straighten(grey, box, columns=COLUMNS, rows=ROWS)
+    for step in (_plain, _sharp):
+        if any(one.payload == payload for one in step(strip)):
+            return None
+    if strips.agreement(strip.upright) < ROWS_AGREE:
+        return None
+    return _corrected(strip, Found(Symbology.EAN_13, payload, box.quad, "zxing", "whole"))
+
+
+def _corrected(strip: Strip, found: Found) -> Found | None:
+    """What `fit` says instead of ``found``; None where it agrees or cannot tell."""
+    better = _fit(strip)
+    if not better or better[0].payload == found.payload:
+        return None
+    return Found(better[0].symbology, better[0].payload, found.quad, "fit", "fit")
+
+
+def _plain(strip: Strip) -> list[Sighting]:
+    return _zxing(_levels(strip.image, stretch=False))
+
+
+def _sharp(strip: Strip) -> list[Sighting]:
+    return _zxing(_levels(_unsharp(strip.image, 2.5, 1.5)))
+
+
+def _sharper(strip: Strip) -> list[Sighting]:
+    return _zxing(_levels(_unsharp(strip.image, 4.0, 3.0)))
+
+
+def _bands(strip: Strip) -> list[Sighting]:
+    bands = strips.bands(strip.upright, 5)
+    return _zxing(_levels(_unsharp(bands, 4.0, 3.0)))
+
+
+def _fit(strip: Strip) -> list[Sighting]:
+    if strip.box.length < fit.EAN_13.modules:
+        return []
+    text = fit.read(strip.upright, COLUMNS / (1 + 2 * strips.BEYOND), fit.EAN_13)
+    return [engines.Sighting(*canonical(Symbology.EAN_13, text), ())] if text else []
+
+
+RUNGS: tuple[tuple[str, str, Callable[[Strip], list[Sighting]]], ...] = (
+    ("strip", "zxing", _plain),
+    ("sharp", "zxing", _sharp),
+    ("sharper", "zxing", _sharper),
+    ("bands", "zxing", _bands),
+    ("fit", "fit", _fit),
+)
+# Reads that `fit` is asked about: kinds that it knows, from pictures made sharper than they are.
+DOUBTFUL_KINDS = (Symbology.EAN_13, Symbology.UPC_A)
+DOUBTFUL_RUNGS = ("sharp", "sharper", "bands")
+
+
+def _zxing(image: Grey) -> list[Sighting]:
+    return engines.zxing(image, matrix=False, rotate=False, shrink=False)
+
+
+def _levels(image: Floats, *, stretch: bool = True) -> Grey:
+    """``image`` in 8 bits, its contrast stretched over them."""
+    import cv2
+    import numpy as np
+
+    if stretch:
+        mean, spread = (float(v[0, 0]) for v in cv2.meanStdDev(image))
+        image = (image - mean) * (60 / max(spread, 2.0)) + 128
+    return np.clip(image, 0, 255).astype(np.uint8)
+
+
+def _unsharp(image: Floats, sigma: float, amount: float) -> Floats:
+    import cv2
+
+    sharp: Any = image + amount * (image - cv2.GaussianBlur(image, (0, 0), sigma))
+    return sharp  # type: ignore[no-any-return]

@@ -23,6 +23,7 @@ COMMANDS = {
     "show": "Everything known about a card.",
     "formats": "The formats, their rules and where each rule is from.",
     "deck": "Deck files: judge them by a format's rules.",
+    "collection": "What you own: a ledger of every change, and what it adds up to.",
     "db": "The database file.",
     "completion": "A script that completes commands, card numbers and more in your shell.",
     "doctor": "What is installed, what is missing, how to get it.",
@@ -30,6 +31,7 @@ COMMANDS = {
 GROUPS = {
     "deck": {
         "check": "Judge deck files: legal, illegal or undecided, with reasons.",
+        "missing": "What is missing to build decks from what you own.",
         "convert": "Write deck files in another form: for other programs, or by hand.",
         "diff": "What changed from one deck to another, by card and by name.",
         "hand": "Deal sample hands from a deck.",
@@ -37,7 +39,28 @@ GROUPS = {
         "odds": "The chance of drawing cards, in the opening hand and by a turn.",
         "show": "What a deck is made of: levels, curves, attacks, copies.",
     },
-    "db": {"info": "What the database holds, and where it is."},
+    "collection": {
+        "add": "Add copies of cards.",
+        "remove": "Remove copies of cards.",
+        "set": "Say how many copies of a card there are.",
+        "list": "What you own.",
+        "import": "Read a collection from a file.",
+        "export": "Write the collection to a file.",
+        "wants": "What you want and do not have; what is wanted of a card.",
+        "trades": "Copies beyond what your wants and decks need.",
+        "progress": "How much of each set you own.",
+        "buildable": "Which decks of a folder can be built from what you own.",
+        "history": "Every change, by card and by time.",
+        "undo": "Take back a batch of changes.",
+    },
+    "db": {
+        "info": "What the database holds, and where it is.",
+        "verify": "Prove that the database is whole and its sums are right.",
+        "backup": "Copy the database to a file.",
+        "restore": "Put a copy of the database in its place.",
+        "export": "Write all that is yours as plain text.",
+        "import": "Read what export wrote into a new database.",
+    },
 }
 EXIT_CODES = """\b
 Exit codes: 0 yes or done; 1 the answer is no; 2 wrong usage;

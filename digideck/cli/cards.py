@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from digideck.cli.output import table
@@ -49,8 +49,13 @@ def _level_rank(card: Card, games: dict[str, Game]) -> int | None:
     return levels.index(card.level) if card.level in levels else None
 
 
-def card_table(cards: Sequence[Card], games: dict[str, Game]) -> Iterator[str]:
-    """Aligned lines, with the columns that matter for the game when the cards are of one."""
+def card_table(
+    cards: Sequence[Card], games: dict[str, Game], owned: Mapping[int, int]
+) -> Iterator[str]:
+    """Aligned lines, with the columns that matter for the game when the cards are of one.
+
+    ``owned`` are the copies by card id; without any there is no column for them.
+    """
     of_games = {card.game for card in cards}
     columns = games[of_games.pop()].columns if len(of_games) == 1 else ()
     rows = [_row(card, columns) for card in cards]
@@ -64,9 +69,14 @@ def card_table(cards: Sequence[Card], games: dict[str, Game]) -> Iterator[str]:
         for number, place in enumerate(keep)
         if place >= len(_ALWAYS) and all(row[place].isdigit() or not row[place] for row in rows)
     ]
-    yield from table(
-        ([row[place] for place in keep] for row in rows), [header[place] for place in keep], right
-    )
+    shown = [[row[place] for place in keep] for row in rows]
+    titles = [header[place] for place in keep]
+    if any(card.id in owned for card in cards):
+        right.append(len(titles))
+        titles.append("owned")
+        for row, card in zip(shown, cards, strict=True):
+            row.append(str(owned.get(card.id, "")))
+    yield from table(shown, titles, right)
 
 
 def _row(card: Card, columns: Iterable[str]) -> list[str]:

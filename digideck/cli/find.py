@@ -11,6 +11,8 @@ from digideck.cli.exits import Exit
 from digideck.cli.options import Db, GameOption, Json
 from digideck.cli.output import command, counted
 from digideck.cli.resolve import check_game
+from digideck.collection.ledger import counts
+from digideck.collection.query import collection_terms
 from digideck.schema.cards import CardIndex
 from digideck.schema.database import open_to_read
 from digideck.schema.facts import card_facts
@@ -41,6 +43,7 @@ def run(
       name~gremon            spelt about like it    name=agumon    exactly it
       from:Agumon            can evolve from it     into:"War Greymon"
       x-antibody             -kind:option           a or b         ( )
+      owned>=2  owned        what you have          wanted         what you want
     A field with : has the text in it, with = is all of it. Quote < and > and
     brackets for your shell. Levels compare in the order of the game.
 
@@ -52,15 +55,18 @@ def run(
         text = join_words(query)
         if wanted_game:
             text = f"game:{wanted_game} ({text})"
-        ids = find_ids(index, parse(text, index))
+        ids = find_ids(index, parse(text, index, collection_terms(index.connection)))
         cards = index.by_ids(ids if sort else ids[: limit if not (as_csv or numbers) else None])
         if sort:
             cards = sorted_cards(cards, index, sort)
         shown = cards if as_csv or numbers else cards[:limit]
+        owned = counts(index.connection, (card.id for card in shown))
         report.data["total"] = len(ids)
         if report.as_json:
-            facts = [card_facts(index.connection, card) for card in shown]
-            report.data["cards"] = [fact.as_json() for fact in facts]
+            report.data["cards"] = [
+                card_facts(index.connection, card).as_json() | {"owned": owned.get(card.id, 0)}
+                for card in shown
+            ]
         if not ids:
             report.exit_code = Exit.NO
             if count:
@@ -75,7 +81,7 @@ def run(
         elif as_csv and not report.as_json:
             write_csv(shown, index.games)
         else:
-            for line in card_table(shown, index.games):
+            for line in card_table(shown, index.games, owned):
                 report.say(line)
             rest = len(ids) - len(shown)
             more = f", {rest:,} not shown (--limit {len(ids)})" if rest else ""

@@ -150,6 +150,6 @@ def table(
         yield "  ".join(cells).rstrip()
 
 
-def counted(number: int, noun: str) -> str:
+def counted(number: int, noun: str, plural: str = "") -> str:
     """A number with its noun: "1 card", "1,204 cards"."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {plural or noun + 's'}"

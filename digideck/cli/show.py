@@ -12,6 +12,7 @@ from digideck.cli.exits import Exit, worst
 from digideck.cli.options import Db, GameOption, Json
 from digideck.cli.output import Report, command, pad, styled
 from digideck.cli.resolve import check_game
+from digideck.collection.ledger import Pile, held
 from digideck.decks.limiting import limits_on
 from digideck.decks.rules import FormatTable
 from digideck.schema.cards import Card, CardIndex
@@ -19,7 +20,7 @@ from digideck.schema.database import open_to_read
 from digideck.schema.evolution import Evolution, Known, evolving_from, evolving_into
 from digideck.schema.facts import Facts, card_facts
 from digideck.schema.games import Game
-from digideck.schema.problems import Problem, Severity
+from digideck.schema.resolve import no_card, several_cards
 
 
 def run(
@@ -44,40 +45,21 @@ def _show(report: Report, index: CardIndex, text: str, game: str | None) -> Exit
     found = index.meant_by(text, game)
     if len(found) == 1:
         facts = card_facts(index.connection, found[0])
-        report.data["cards"].append(facts.as_json())
-        for line in _lines(index, found[0], facts):
+        piles = held(index.connection, [found[0].id])
+        report.data["cards"].append(facts.as_json() | {"owned": sum(piles.values())})
+        for line in _lines(index, found[0], facts, piles):
             report.say(line)
         return Exit.OK
-    report.problem(_none(index, text, game) if not found else _several(text, found))
+    report.problem(no_card(index, text, game) if not found else several_cards(text, found))
     return Exit.UNDECIDED if found else Exit.NO
 
 
-def _none(index: CardIndex, text: str, game: str | None) -> Problem:
-    near = index.near_misses(text, game)
-    return Problem(
-        "card-unknown",
-        Severity.ERROR,
-        f"no card has the number or name {text!r}",
-        next_step=f"did you mean {', '.join(near)}?" if near else f"try: digideck find {text}",
-    )
-
-
-def _several(text: str, found: list[Card]) -> Problem:
-    listed = "".join(f"\n      {card.key}  {card.name}" for card in found[:20])
-    more = f"\n      and {len(found) - 20} more" if len(found) > 20 else ""
-    return Problem(
-        "card-ambiguous",
-        Severity.UNKNOWN,
-        f"{text!r} can be any of {len(found)} cards",
-        have=len(found),
-        next_step=f"name one of them:{listed}{more}",
-    )
-
-
-def _lines(index: CardIndex, card: Card, facts: Facts) -> Iterator[str]:
+def _lines(index: CardIndex, card: Card, facts: Facts, piles: dict[Pile, int]) -> Iterator[str]:
     yield styled(f"{card.key}  {card.name}", "good")
     for label, value in _entries(index, card, facts):
         yield f"  {pad(label, 22)} {value}"
+    for pile, count in sorted(piles.items()):
+        yield f"  {pad('Owned', 22)} {count}{f'  {pile.shown}' if pile.shown else ''}"
     yield ""
 
 

@@ -128,7 +128,7 @@ class Judge:
         if deck.unreadable:
             return Verdict(deck, Status.UNUSABLE, None, "", deck.problems)
         try:
-            rules, chosen_by = self._format(deck, wanted)
+            rules, chosen_by = self.format_for(deck, wanted)
         except Unusable as error:
             placed = [_placed(problem, deck) for problem in error.problems]
             return Verdict(deck, Status.UNUSABLE, None, "", (*deck.problems, *placed))
@@ -150,7 +150,7 @@ class Judge:
     def matched(self, deck: Deck, wanted: str | None = None) -> MatchedDeck:
         """A deck that could be read, with the cards of its format's game. Raises Unusable."""
         try:
-            rules, _ = self._format(deck, wanted)
+            rules, _ = self.format_for(deck, wanted)
         except Unusable as error:
             raise Unusable(*(_placed(problem, deck) for problem in error.problems)) from None
         matched = self._matcher(rules.game).match(deck, self.as_of, self.draft)
@@ -161,7 +161,8 @@ class Judge:
             self._matchers[game] = Matcher(self.index, self.index.games[game])
         return self._matchers[game]
 
-    def _format(self, deck: Deck, wanted: str | None) -> tuple[Format, str]:
+    def format_for(self, deck: Deck, wanted: str | None = None) -> tuple[Format, str]:
+        """The format to take a deck in, and how it was found. Raises Unusable."""
         if wanted:
             return self.formats.get(wanted), "asked for"
         if "format" in deck.details:

@@ -42,7 +42,10 @@ class Rule:
 
 @dataclass(frozen=True)
 class Format:
-    """A way to play a game, with its own rules for decks. ``revised`` dates the rules."""
+    """A way to play a game, with its own rules for decks. ``revised`` dates the rules.
+
+    ``same_card`` is what makes two cards the same by its rule on copies: name or number.
+    """
 
     code: str
     game: str
@@ -50,6 +53,7 @@ class Format:
     revised: str
     notes: tuple[str, ...]
     rules: tuple[Rule, ...]
+    same_card: str = "number"
 
     @property
     def dated(self) -> bool:
@@ -67,11 +71,20 @@ def parse_format(code: str, entry: Mapping, game: Game) -> Format:
         entry.text("revised"),
         tuple(entry.texts("notes")),
         tuple(_parse_rule(rule, game, sources) for rule in entry.mappings("rules")),
+        _same_card(entry),
     )
     if not found.rules:
         raise entry.problem("rules are missing", "rules")
     entry.done()
     return found
+
+
+def _same_card(entry: Mapping) -> str:
+    """How the rule on copies that holds for all cards tells them apart."""
+    for rule in entry.mappings("rules"):
+        if rule.text("check") == "copies" and rule.optional_text("where") is None:
+            return rule.text("count_by")
+    return "number"
 
 
 def _own_sources(entry: Mapping) -> dict[str, str]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from digideck.schema.games import Game, game_from_row
 from digideck.schema.names import search_key
-from digideck.schema.numbers import number_key, plain
+from digideck.schema.numbers import number_key, plain, sort_key
 
 MOST_REMEMBERED = 100_000  # look-ups, so that a folder of decks is checked in constant memory
 _Known = tuple[list[str], list[str]]  # keys, and the texts that they are of
@@ -94,6 +94,11 @@ _LANGUAGE_ORDER = {"en": 0, "dub": 1, "ja": 2}
 def name_order(name: Name) -> tuple[int, int, str]:
     """Sorts a card's names, the one to show first."""
     return _ROLE_ORDER[name.role], _LANGUAGE_ORDER[name.language], name.text
+
+
+def card_order(card: Card) -> tuple[str, str, str]:
+    """Sorts cards by game and by the natural order of their numbers."""
+    return card.game, sort_key(card.number), card.edition
 
 
 class CardIndex:

@@ -11,7 +11,7 @@ import sqlite3
 import stat
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
@@ -92,7 +92,7 @@ def back_up(path: Path, reason: str) -> Path:
     now = datetime.datetime.now().strftime("%Y%m%d-%H%M%S")
     try:
         folder.mkdir(exist_ok=True)
-        target = _free_name(folder / f"{path.stem}-{reason}-{now}.db")
+        target = free_name(folder / f"{path.stem}-{reason}-{now}.db")
         with _explained(path), sqlite3.connect(target) as copy, sqlite3.connect(path) as original:
             original.backup(copy)
         copy.close()
@@ -106,7 +106,8 @@ def back_up(path: Path, reason: str) -> Path:
     return target
 
 
-def _free_name(path: Path) -> Path:
+def free_name(path: Path) -> Path:
+    """``path``, or with a number behind its name if there is such a file already."""
     candidates = (path.with_name(f"{path.stem}-{count}.db") for count in range(2, 1000))
     return path if not path.exists() else next(name for name in candidates if not name.exists())
 
@@ -142,10 +143,27 @@ class _Opened:
 def _connect_readonly(path: Path) -> sqlite3.Connection:
     _Opened.path = path
     with _explained(path):
-        uri = f"file:{quote(os.fsencode(path.absolute().as_posix()))}?mode=ro"
-        connection = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS)
-        connection.row_factory = sqlite3.Row
+        try:
+            return _readonly(path)
+        except sqlite3.OperationalError:
+            if not Path(f"{path}-journal").exists():
+                raise
+        # A command was killed while it wrote. What it left is undone by whoever may write.
+        with closing(sqlite3.connect(path, timeout=BUSY_SECONDS)) as writer:
+            writer.execute("BEGIN IMMEDIATE")
+            writer.rollback()
+        return _readonly(path)
+
+
+def _readonly(path: Path) -> sqlite3.Connection:
+    uri = f"file:{quote(os.fsencode(path.absolute().as_posix()))}?mode=ro"
+    connection = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS)
+    connection.row_factory = sqlite3.Row
+    try:
         connection.execute("PRAGMA schema_version").fetchone()
+    except sqlite3.Error:
+        connection.close()
+        raise
     return connection
 
 
@@ -242,7 +260,9 @@ def _migrate(path: Path) -> None:
     db = Database(sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None))
     try:
         db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        db.execute("BEGIN IMMEDIATE")  # of two processes, the second finds nothing left to do
         migrations().apply(db)
+        db.execute("COMMIT")
     finally:
         db.close()
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sqlite_utils import Database, Migrations
 
-LATEST = 1
+LATEST = 2
 
 _V1 = """
 CREATE TABLE meta (
@@ -156,6 +156,97 @@ CREATE TABLE correction (
 ) STRICT, WITHOUT ROWID;
 """
 
+_COLLECTION = """
+-- What one command did to the collection: the unit of undo. Only ever added to.
+CREATE TABLE batch (
+    id INTEGER PRIMARY KEY,
+    made_at TEXT NOT NULL,              -- UTC, 2026-11-30T10:15:00Z
+    command TEXT NOT NULL,              -- add, remove, set, import, undo ...; update: of the data
+    said TEXT NOT NULL,                 -- what it was about, for people
+    undoes INTEGER REFERENCES batch (id),
+    card_id INTEGER REFERENCES card (id)  -- what an update without entries is about
+) STRICT;
+
+-- The ledger. A blank is "not recorded". Copies that differ in any column but
+-- count are told apart.
+CREATE TABLE entry (
+    id INTEGER PRIMARY KEY,
+    batch_id INTEGER NOT NULL REFERENCES batch (id),
+    card_id INTEGER NOT NULL REFERENCES card (id),
+    set_code TEXT NOT NULL,
+    variant TEXT NOT NULL,              -- of the printing: P1 of BT1-003_P1
+    condition TEXT NOT NULL,
+    language TEXT NOT NULL,
+    finish TEXT NOT NULL,
+    place TEXT NOT NULL,
+    note TEXT NOT NULL,
+    count INTEGER NOT NULL CHECK (count <> 0)
+) STRICT;
+CREATE INDEX entry_card ON entry (card_id);
+CREATE INDEX entry_batch ON entry (batch_id);
+
+-- The sums of the ledger, kept by the trigger below. Copies that are gone have no row.
+CREATE TABLE holding (
+    card_id INTEGER NOT NULL REFERENCES card (id),
+    set_code TEXT NOT NULL,
+    variant TEXT NOT NULL,
+    condition TEXT NOT NULL,
+    language TEXT NOT NULL,
+    finish TEXT NOT NULL,
+    place TEXT NOT NULL,
+    note TEXT NOT NULL,
+    count INTEGER NOT NULL CONSTRAINT holding_not_negative CHECK (count >= 0),
+    PRIMARY KEY (card_id, set_code, variant, condition, language, finish, place, note)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER entry_sums AFTER INSERT ON entry BEGIN
+    INSERT INTO holding VALUES (new.card_id, new.set_code, new.variant, new.condition,
+                                new.language, new.finish, new.place, new.note, 0)
+    ON CONFLICT DO NOTHING;
+    UPDATE holding SET count = count + new.count
+    WHERE card_id = new.card_id AND set_code = new.set_code AND variant = new.variant
+      AND condition = new.condition AND language = new.language AND finish = new.finish
+      AND place = new.place AND note = new.note;
+    DELETE FROM holding WHERE count = 0 AND card_id = new.card_id;
+END;
+
+CREATE TRIGGER entry_stays BEFORE DELETE ON entry BEGIN
+    SELECT RAISE(ABORT, 'entries of the ledger are never deleted');
+END;
+-- The card alone may change, where a data update renumbers it.
+CREATE TRIGGER entry_is_final BEFORE UPDATE OF id, batch_id, set_code, variant, condition,
+    language, finish, place, note, count ON entry BEGIN
+    SELECT RAISE(ABORT, 'entries of the ledger are never changed');
+END;
+CREATE TRIGGER batch_stays BEFORE DELETE ON batch BEGIN
+    SELECT RAISE(ABORT, 'batches of the ledger are never deleted');
+END;
+
+CREATE TABLE want (
+    card_id INTEGER PRIMARY KEY REFERENCES card (id),
+    count INTEGER NOT NULL CHECK (count > 0)
+) STRICT;
+
+-- Sets of which every card is wanted.
+CREATE TABLE collected_set (
+    game TEXT NOT NULL,
+    set_code TEXT NOT NULL,
+    PRIMARY KEY (game, set_code),
+    FOREIGN KEY (game, set_code) REFERENCES card_set (game, code)
+) STRICT, WITHOUT ROWID;
+
+-- The renumberings of data/fixes/renumbered.yaml that this database has been through.
+CREATE TABLE renumbered (
+    position INTEGER PRIMARY KEY,
+    game TEXT NOT NULL,
+    old_number TEXT NOT NULL,
+    old_edition TEXT NOT NULL,
+    new_number TEXT NOT NULL,
+    new_edition TEXT NOT NULL,
+    UNIQUE (game, old_number, old_edition, new_number, new_edition)
+) STRICT;
+"""
+
 
 def migrations() -> Migrations:
     """All migrations, in order."""
@@ -168,6 +259,12 @@ def migrations() -> Migrations:
         for statement in _statements(_V1):
             db.execute(statement)
         db.execute("PRAGMA user_version = 1")
+
+    @steps()
+    def m002_collection(db: Database) -> None:
+        for statement in _statements(_COLLECTION):
+            db.execute(statement)
+        db.execute("PRAGMA user_version = 2")
 
     return steps
 

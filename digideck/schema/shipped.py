@@ -22,6 +22,7 @@ from digideck.schema.games import Game, parse_field, read_game
 from digideck.schema.names import limit_key, search_key, without_x_antibody
 from digideck.schema.numbers import number_key, sort_key
 from digideck.schema.problems import unusable
+from digideck.schema.renumber import KEPT_BY, renumber
 from digideck.schema.strict_yaml import Mapping
 from digideck.schema.strict_yaml import load as load_yaml
 
@@ -290,6 +291,7 @@ class _Loader:
 
     def run(self) -> None:
         self._write_games()
+        renumber(self.connection, self.store, self.folder)
         users_own = self._users_own_values()
         self.connection.execute("DELETE FROM printing WHERE shipped = 1")
         for game in self.games.values():
@@ -328,7 +330,10 @@ class _Loader:
 
     def _users_own_values(self) -> dict[tuple[str, str, str], tuple[int, CardValues]]:
         """The user's own cards: those that ship from now on keep their values as corrections."""
-        found = self.connection.execute("SELECT id, source_id FROM card WHERE shipped = 0")
+        found = self.connection.execute(
+            """SELECT card.id, source_id FROM card JOIN source ON source.id = source_id
+               WHERE shipped = 0 AND source.kind = 'import'"""
+        )
         own = [(row["source_id"], self.store.values_of(row["id"])) for row in found.fetchall()]
         return {(card.game, card.number, card.edition): (source, card) for source, card in own}
 
@@ -388,12 +393,15 @@ class _Loader:
         return card_id
 
     def _retire(self, stale: set[int]) -> None:
-        """Cards that ship no longer: gone, unless the user has something to say of them."""
+        """Cards that ship no longer: gone, unless the user has them or something to say of them."""
+        held = "".join(
+            f" OR EXISTS (SELECT 1 FROM {table} WHERE card_id = card.id)" for table in KEPT_BY
+        )
         for card_id in stale:
             kept = self.connection.execute(
-                """SELECT EXISTS (SELECT 1 FROM printing WHERE card_id = card.id AND shipped = 0)
+                f"""SELECT EXISTS (SELECT 1 FROM printing WHERE card_id = card.id AND shipped = 0)
                        OR EXISTS (SELECT 1 FROM correction AS c WHERE c.game = card.game
-                                  AND c.number = card.number AND c.edition = card.edition)
+                                  AND c.number = card.number AND c.edition = card.edition){held}
                    FROM card WHERE id = ?""",
                 (card_id,),
             ).fetchone()[0]

@@ -1,0 +1,204 @@
+"""``digideck collection list``"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated, Any, Optional
+
+import typer
+
+from digideck.cli.exits import Exit
+from digideck.cli.options import Db, GameOption, Json
+from digideck.cli.output import Report, command, counted, table
+from digideck.cli.pile_options import (
+    Condition,
+    Finish,
+    Language,
+    Note,
+    Place,
+    SetOption,
+    Variant,
+    details,
+)
+from digideck.cli.resolve import check_game
+from digideck.collection.query import collection_terms
+from digideck.collection.views import (
+    GROUPINGS,
+    SORTS,
+    OwnedCard,
+    grouped,
+    newest_first,
+    owned_cards,
+)
+from digideck.schema.cards import CardIndex
+from digideck.schema.database import open_to_read
+from digideck.schema.problems import unusable
+from digideck.schema.query import find_ids, join_words, parse
+
+
+def run(
+    words: Annotated[
+        Optional[list[str]],  # noqa: UP045 - typer reads the annotation at run time
+        typer.Argument(metavar="[QUERY...]", help="Only cards that find would find."),
+    ] = None,
+    sort: Annotated[str, typer.Option(help="number, name, count or newest.")] = "number",
+    by: Annotated[str, typer.Option(help=f"Sum up by {', '.join(GROUPINGS)}.")] = "",
+    set_name: SetOption = "",
+    variant: Variant = "",
+    condition: Condition = "",
+    language: Language = "",
+    finish: Finish = "",
+    place: Place = "",
+    note: Note = "",
+    game: GameOption = "",
+    limit: Annotated[int, typer.Option(min=0, help="The most cards to print; 0: all.")] = 0,
+    csv: Annotated[bool, typer.Option("--csv", help="Print digideck's own CSV.")] = False,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """The options show only copies of which that is recorded.
+
+    Exit code 1: nothing of the kind is owned.
+    """
+    with command("collection list", json) as report:
+        _one_of("--sort", sort, (*SORTS, "newest"))
+        _one_of("--by", by, ("", *GROUPINGS))
+        index = CardIndex(open_to_read(db))
+        wanted = check_game(index, game)
+        given = details(
+            variant=variant,
+            condition=condition,
+            language=language,
+            finish=finish,
+            place=place,
+            note=note,
+        )
+        ids = _found(index, words) if words else None
+        cards = owned_cards(index.connection, ids, given, wanted)
+        if set_name:
+            cards = _in_set(index, cards, set_name)
+        if sort == "newest":
+            cards = newest_first(index.connection, cards)
+        elif sort != "number":
+            cards.sort(key=SORTS[sort])  # type: ignore[arg-type]
+        if not cards:
+            report.exit_code = Exit.NO
+        copies = sum(card.count for card in cards)
+        report.data = {"cards_owned": len(cards), "copies": copies}
+        if csv:
+            _print_csv(report, index, cards)
+        elif by:
+            _print_groups(report, cards, by)
+        else:
+            _print_cards(report, cards, limit)
+        if not csv:
+            report.say(f"{counted(len(cards), 'card')}, {counted(copies, 'copy', 'copies')}")
+
+
+def _found(index: CardIndex, words: list[str]) -> list[int]:
+    """The cards that find finds. The order is by id: the list has its own."""
+    query = parse(join_words(words), index, collection_terms(index.connection))
+    return find_ids(index, query, order="id")
+
+
+def _one_of(option: str, word: str, words: Iterable[str]) -> None:
+    if word not in words:
+        known = ", ".join(filter(None, words))
+        raise unusable(
+            "unknown-word",
+            f"{option} {word!r} is not one of: {known}",
+            allowed=known,
+            next_step=f"one of: {known}",
+        )
+
+
+def _in_set(index: CardIndex, cards: list[OwnedCard], set_name: str) -> list[OwnedCard]:
+    """The copies recorded as of the set, and those of its cards whose set is not recorded."""
+    from dataclasses import replace
+
+    from digideck.collection.identify import Identifier
+
+    codes = dict(Identifier(index).sets_called(set_name))
+    if not codes:
+        raise unusable(
+            "unknown-set", f"no set is called {set_name!r}", next_step="digideck sets lists them"
+        )
+    members = {
+        row[0]
+        for game, code in codes.items()
+        for row in index.connection.execute(
+            "SELECT card_id FROM printing WHERE game = ? AND set_code = ?", (game, code)
+        )
+    }
+    found = []
+    for card in cards:
+        code = codes.get(card.game)
+        piles = tuple(
+            (pile, count)
+            for pile, count in card.piles
+            if code and (pile.set_code == code or (not pile.set_code and card.id in members))
+        )
+        if piles:
+            found.append(replace(card, piles=piles))
+    return found
+
+
+def _print_cards(report: Report, cards: list[OwnedCard], limit: int) -> None:
+    shown = cards[:limit] if limit else cards
+    if report.as_json:
+        report.data["cards"] = [_as_json(card) for card in shown]
+        return
+    rows = [(card.count, card.key, card.name, _kept(card)) for card in shown]
+    report.say("\n".join(table(rows, ("count", "card", "name", "recorded"), right=(0,))))
+    if len(shown) < len(cards):
+        report.say(f"{len(cards) - len(shown):,} more cards not shown (--limit 0)")
+
+
+def _kept(card: OwnedCard) -> str:
+    if len(card.piles) == 1:
+        return card.piles[0][0].shown
+    return "; ".join(f"{count}: {pile.shown or '-'}" for pile, count in card.piles)
+
+
+def _as_json(card: OwnedCard) -> dict[str, Any]:
+    return {
+        "card": card.key,
+        "name": card.name,
+        "kind": card.kind,
+        "level": card.level,
+        "count": card.count,
+        "piles": [
+            {
+                "count": count,
+                "set": pile.set_code or None,
+                **{
+                    name: getattr(pile, name) or None
+                    for name in ("variant", "condition", "language", "finish", "place", "note")
+                },
+            }
+            for pile, count in card.piles
+        ],
+    }
+
+
+def _print_groups(report: Report, cards: list[OwnedCard], by: str) -> None:
+    groups = grouped(cards, by)
+    report.data["groups"] = [
+        {by: group.name or None, "cards": group.cards, "copies": group.copies} for group in groups
+    ]
+    rows = [(group.name or "not recorded", group.cards, group.copies) for group in groups]
+    for line in table(rows, (by, "cards", "copies"), right=(1, 2)):
+        report.say(line)
+
+
+def _print_csv(report: Report, index: CardIndex, cards: list[OwnedCard]) -> None:
+    from digideck.cli.collection_export import print_exactly
+    from digideck.collection.writing import write_collection
+
+    piles = {pile: count for card in cards for pile, count in card.piles}
+    records = {card.id: card for card in index.by_ids(card.id for card in cards)}
+    text = write_collection(piles, records, index.games, "csv")
+    if report.as_json:
+        report.data["text"] = text
+    else:
+        print_exactly(text)

@@ -1,0 +1,70 @@
+"""``digideck collection remove``"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from digideck.cli.options import Db, Encoding, GameOption, Json
+from digideck.cli.output import command
+from digideck.cli.pile_changes import change
+from digideck.cli.pile_options import (
+    Cards,
+    Condition,
+    Finish,
+    Language,
+    ListFile,
+    Note,
+    Place,
+    SetOption,
+    Variant,
+    asked,
+    details,
+)
+from digideck.schema.cards import CardIndex
+from digideck.schema.database import open_to_write
+
+
+def run(
+    cards: Cards = None,
+    file: ListFile = "",
+    set_name: SetOption = "",
+    variant: Variant = "",
+    condition: Condition = "",
+    language: Language = "",
+    finish: Finish = "",
+    place: Place = "",
+    note: Note = "",
+    any_copies: Annotated[
+        bool, typer.Option("--any", help="Whichever copies; those with the fewest details first.")
+    ] = False,
+    game: GameOption = "",
+    encoding: Encoding = "",
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """The options tell which copies are meant; without them, any. If copies differ and
+    the options leave it open which to take, nothing is (exit code 4) unless --any.
+
+    Exit code 1: fewer copies are held than that; nothing is changed.
+    """
+    with command("collection remove", json) as report:
+        index = CardIndex(open_to_write(db))
+        given = details(
+            variant=variant,
+            condition=condition,
+            language=language,
+            finish=finish,
+            place=place,
+            note=note,
+        )
+        requests = asked(report, index, cards or [], file, encoding, game, set_name)
+        change(
+            report,
+            index,
+            "remove",
+            requests,
+            given,
+            lambda planner, request: planner.remove(request, any_copies=any_copies),
+        )

@@ -1,0 +1,73 @@
+"""``digideck collection trades``"""
+
+from __future__ import annotations
+
+from typing import Annotated, Optional
+
+import typer
+
+from digideck.cli.deck_needs import DeckReader, as_needs
+from digideck.cli.options import Db, Encoding, GameOption, Json
+from digideck.cli.output import command, counted, table
+from digideck.cli.resolve import check_game
+from digideck.collection.ledger import held
+from digideck.collection.wants import spares
+from digideck.schema.cards import CardIndex, card_order
+from digideck.schema.database import open_to_read
+
+
+def run(
+    decks: Annotated[
+        Optional[list[str]],  # noqa: UP045 - typer reads the annotation at run time
+        typer.Option("--deck", metavar="DECK", help="Keep what this deck takes; may be repeated."),
+    ] = None,
+    keep: Annotated[int, typer.Option(min=0, help="Copies of every card to keep in any case.")] = 1,
+    game: GameOption = "",
+    encoding: Encoding = "",
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """What is owned beyond what you want, one card of each set you collect, the
+    --decks (built at once), and --keep of every card. Which copies to give away is
+    yours to choose: all of a card's are listed.
+    """
+    with command("collection trades", json) as report:
+        index = CardIndex(open_to_read(db))
+        wanted = check_game(index, game)
+        reader = DeckReader(report, index, format_name="", encoding=encoding, exact=False)
+        found = spares(index.connection, as_needs(reader.read(decks or [])), keep)
+        piles = held(index.connection, (entry.card_id for entry in found))
+        cards = {card.id: card for card in index.by_ids(entry.card_id for entry in found)}
+        found = [entry for entry in found if wanted in (None, cards[entry.card_id].game)]
+        found.sort(key=lambda entry: card_order(cards[entry.card_id]))
+        shown: dict[int, list[str]] = {}
+        for pile, count in piles.items():
+            if pile.shown:
+                shown.setdefault(pile.card_id, []).append(f"{count}: {pile.shown}")
+        report.data["spares"] = [
+            {
+                "card": cards[entry.card_id].key,
+                "name": cards[entry.card_id].name,
+                "spare": entry.spare,
+                "owned": entry.owned,
+                "kept": entry.kept,
+            }
+            for entry in found
+        ]
+        rows = [
+            (
+                entry.spare,
+                cards[entry.card_id].key,
+                cards[entry.card_id].name,
+                entry.owned,
+                "; ".join(shown.get(entry.card_id, ())),
+            )
+            for entry in found
+        ]
+        if rows:
+            header = ("spare", "card", "name", "owned", "recorded")
+            for line in table(rows, header, right=(0, 3)):
+                report.say(line)
+        copies = sum(entry.spare for entry in found)
+        report.data["copies"] = copies
+        report.say(f"{counted(copies, 'copy', 'copies')} to spare")

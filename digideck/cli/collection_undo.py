@@ -1,0 +1,58 @@
+"""``digideck collection undo``"""
+
+from __future__ import annotations
+
+from typing import Annotated, Optional
+
+import typer
+
+from digideck.cli.exits import Exit
+from digideck.cli.options import Db, Json
+from digideck.cli.output import command
+from digideck.cli.pile_changes import show_changes
+from digideck.collection.ledger import Shortage, changes_of, undo
+from digideck.schema.cards import CardIndex
+from digideck.schema.database import open_to_write, transaction
+from digideck.schema.problems import Problem, Severity
+
+
+def run(
+    batch: Annotated[
+        Optional[int],  # noqa: UP045 - typer reads the annotation at run time
+        typer.Argument(metavar="[BATCH]", help="The batch, as the history numbers it."),
+    ] = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Takes back the last batch, or the one named, by a batch of the opposite
+    entries: so an undo can be undone as well.
+
+    Exit code 1: copies that the batch added are not held any more.
+    """
+    with command("collection undo", json) as report:
+        index = CardIndex(open_to_write(db))
+        report.data = {"batch": None, "undone": None, "changes": []}
+        try:
+            with transaction(index.connection):
+                new, undone = undo(index.connection, batch)
+        except Shortage as shortage:
+            report.exit_code = Exit.NO
+            for pile, have, asked in shortage.piles:
+                (card,) = index.by_ids([pile.card_id])
+                kind = f" ({pile.shown})" if pile.shown else ""
+                report.problem(
+                    Problem(
+                        "too-few",
+                        Severity.ERROR,
+                        f"{card.title}{kind}: {have} held, {asked} to take back",
+                        have=have,
+                        allowed=asked,
+                        next_step=f"digideck collection history {card.key} shows where they went",
+                    )
+                )
+            report.say("Nothing was changed.")
+            return
+        report.data |= {"batch": new, "undone": undone.id}
+        report.say(f"Undone: batch {undone.id}, {undone.command} {undone.said}")
+        changes = {change.pile: change.count for change in changes_of(index.connection, new)}
+        show_changes(report, index, changes)

@@ -1,0 +1,85 @@
+"""The options that describe copies, and the arguments that name cards with counts."""
+
+from __future__ import annotations
+
+from typing import Annotated, Optional
+
+import typer
+
+from digideck.cli.output import Report
+from digideck.cli.resolve import check_game
+from digideck.collection.identify import Identifier
+from digideck.collection.requests import Request, from_lines, from_words
+from digideck.collection.words import BadValue, tidy
+from digideck.schema.cards import CardIndex
+from digideck.schema.problems import Problem, Severity, unusable
+from digideck.schema.textfile import STDIN, decode, read_bytes, shown_path
+
+LARGEST_LIST = 5_000_000  # bytes
+
+Cards = Annotated[
+    Optional[list[str]],  # noqa: UP045 - typer reads the annotation at run time
+    typer.Argument(metavar="CARD [COUNT]...", help="Cards with counts; - is standard input."),
+]
+ListFile = Annotated[
+    str, typer.Option("--file", metavar="FILE", help='A list of lines such as "3 St-1".')
+]
+SetOption = Annotated[str, typer.Option("--set", metavar="SET", help="The set: its code or name.")]
+Variant = Annotated[str, typer.Option(help="The variant of the printing, such as P1.")]
+Condition = Annotated[
+    str, typer.Option("--condition", "-c", help="M, NM, EX, GD, LP, MP, PL, HP, PO or DMG.")
+]
+Language = Annotated[str, typer.Option("--language", "-l", help="en, ja, de ...")]
+Finish = Annotated[str, typer.Option(help="foil, or what else tells its make.")]
+Place = Annotated[str, typer.Option("--place", "-p", help="Where the copies are.")]
+Note = Annotated[str, typer.Option(help="What else tells these copies from others.")]
+
+
+def details(**given: str) -> dict[str, str]:
+    """The details that were given, in one spelling each. Raises Unusable."""
+    try:
+        tidied = {field: tidy(field, text) for field, text in given.items() if text.strip()}
+    except BadValue as error:
+        raise unusable(
+            "value-refused",
+            str(error),
+            allowed=error.allowed,
+            next_step=f"one of: {error.allowed}",
+        ) from None
+    return tidied
+
+
+def asked(
+    report: Report,
+    index: CardIndex,
+    words: list[str],
+    file: str,
+    encoding: str,
+    game: str,
+    set_name: str,
+) -> list[Request]:
+    """The requests of a command; its problems are reported."""
+    identifier = Identifier(index, check_game(index, game), set_name)
+    arguments = [word for word in words if word != STDIN]
+    requests, problems = from_words(arguments, identifier) if arguments else ([], [])
+    for path in ([STDIN] if STDIN in words else []) + ([file] if file else []):
+        shown = shown_path(path)
+        data = read_bytes(path, limit=LARGEST_LIST, what="a list of cards")
+        text, _ = decode(data, file=shown, encoding=encoding or None)
+        found = from_lines(text, shown, identifier)
+        requests += found[0]
+        problems += found[1]
+    for problem in problems:
+        report.problem(problem)
+    if not requests and not problems:
+        report.problem(
+            Problem(
+                "no-cards",
+                Severity.ERROR,
+                "no card named",
+                allowed="cards with counts",
+                next_step='write cards with counts, such as St-1 3, or lines such as "3 St-1" '
+                "to standard input and -",
+            )
+        )
+    return requests

@@ -1,0 +1,187 @@
+"""From the rows of a file to one batch: which piles there are, and what changes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from digideck.collection.identify import Identifier
+from digideck.collection.ledger import DETAILS, Pile
+from digideck.collection.read import Listing, Row
+from digideck.collection.words import BadValue, tidy, tidy_count
+from digideck.schema.cards import Card
+from digideck.schema.problems import Problem, Severity
+from digideck.schema.resolve import NotOneCard
+
+_TIDIED = tuple(name for name in DETAILS if name != "set_code")
+
+
+class Mode(StrEnum):
+    """What a file says: more copies; all copies of the cards it names; all there are."""
+
+    ADD = "add"
+    SET = "set"
+    REPLACE = "replace"
+
+
+@dataclass
+class Contents:
+    """What a file holds. ``cards`` are the ids it names, also with a count of 0."""
+
+    piles: Counter[Pile] = field(default_factory=Counter)
+    cards: set[int] = field(default_factory=set)
+    problems: list[Problem] = field(default_factory=list)
+    read: int = 0
+    refused: int = 0
+    merged: int = 0
+
+
+def contents(listing: Listing, identifier: Identifier) -> Contents:
+    """The piles of a file's rows, equal ones added up; what is refused is in the problems."""
+    found = Contents(problems=list(listing.problems))
+    broken = sum(problem.severity is Severity.ERROR for problem in found.problems)
+    found.refused = found.read = broken
+    reader = _RowReader(listing, identifier, found.problems)
+    for row in listing.rows:
+        found.read += 1
+        try:
+            pile, count = reader.pile(row)
+        except (NotOneCard, _Refused) as error:
+            found.problems.append(error.at(listing.file, row.line))
+            found.refused += 1
+            continue
+        found.cards.add(pile.card_id)
+        found.merged += pile in found.piles
+        if count:
+            found.piles[pile] += count
+    if found.merged:
+        found.problems.append(
+            Problem(
+                "rows-merged",
+                Severity.NOTE,
+                f"{found.merged:,} rows repeat an earlier one; their copies were added to it",
+                listing.file,
+                have=found.merged,
+            )
+        )
+    return found
+
+
+class _Refused(NotOneCard):
+    def __init__(self, message: str, allowed: str | None = None, next_step: str | None = None):
+        super().__init__(
+            Problem("row-refused", Severity.ERROR, message, allowed=allowed, next_step=next_step)
+        )
+
+
+class _RowReader:
+    def __init__(self, listing: Listing, identifier: Identifier, problems: list[Problem]) -> None:
+        self.listing = listing
+        self.layout = listing.layout
+        self.identifier = identifier
+        self.problems = problems
+        self.unknown_sets: set[str] = set()
+        self.details: dict[tuple[str, str], str] = {}
+
+    def pile(self, row: Row) -> tuple[Pile, int]:
+        values = row.values
+        count = self._count(values)
+        card = self._card(values)
+        details = {name: self._detail(name, values.get(name, "")) for name in _TIDIED}
+        if not details["variant"]:
+            details["variant"] = self.identifier.variant(values.get("number", "").strip())
+        set_code = self._set(row, card)
+        self._compare_name(row, card)
+        return Pile(card.id, set_code=set_code, **details), count
+
+    def _count(self, values: Mapping[str, str]) -> int:
+        try:
+            return tidy_count(values.get("count", ""))
+        except BadValue as error:
+            raise _Refused(str(error), error.allowed) from None
+
+    def _card(self, values: Mapping[str, str]) -> Card:
+        number = values.get("number", "").strip()
+        name = "" if self.layout.exact and number else values.get("name", "").strip()
+        if not number and not name:
+            raise _Refused("no card in this row", "a number or a name")
+        return self.identifier.row(
+            number,
+            values.get("edition", "").strip(),
+            name,
+            self._game(values),
+            values.get("set", "").strip(),
+        )
+
+    def _game(self, values: Mapping[str, str]) -> str | None:
+        text = values.get("game", "").strip()
+        if not text:
+            return self.layout.game
+        game = self.identifier.game_named(text)
+        if game is None:
+            known = ", ".join(self.identifier.index.games)
+            raise _Refused(f"no game is called {text!r}", known, f"one of: {known}")
+        return game
+
+    def _detail(self, name: str, text: str) -> str:
+        key = (name, text)
+        if key not in self.details:
+            try:
+                self.details[key] = tidy(name, text)
+            except BadValue as error:
+                raise _Refused(str(error), error.allowed, f"expected: {error.allowed}") from None
+        return self.details[key]
+
+    def _set(self, row: Row, card: Card) -> str:
+        text = row.values.get("set", "").strip()
+        if not text:
+            return ""
+        code = self.identifier.set_named(card.game, text)
+        if code is not None:
+            return code
+        if self.layout.exact:
+            raise _Refused(
+                f"{card.game} has no set {text!r}",
+                next_step=f"digideck sets {card.game} lists them",
+            )
+        if text not in self.unknown_sets:
+            self.unknown_sets.add(text)
+            self.problems.append(
+                Problem(
+                    "set-unknown",
+                    Severity.WARNING,
+                    f"{card.game} has no set {text!r}; the set of these copies stays open",
+                    self.listing.file,
+                    row.line,
+                )
+            )
+        return ""
+
+    def _compare_name(self, row: Row, card: Card) -> None:
+        name = row.values.get("name", "").strip()
+        if not name or self.layout.exact or self.identifier.is_named(card, name):
+            return
+        self.problems.append(
+            Problem(
+                "name-differs",
+                Severity.WARNING,
+                f"{card.written_number} is {card.name}; {name!r} is no known name of it",
+                self.listing.file,
+                row.line,
+                next_step="check the number",
+            )
+        )
+
+
+def plan(found: Contents, mode: Mode, held: Mapping[Pile, int]) -> dict[Pile, int]:
+    """The changes that make the collection what the file says. ``held``: all that is held."""
+    if mode is Mode.ADD:
+        return dict(found.piles)
+    concerned: Iterable[Pile] = (
+        pile for pile in held if mode is Mode.REPLACE or pile.card_id in found.cards
+    )
+    piles = dict.fromkeys([*found.piles, *concerned])
+    changes = {pile: found.piles[pile] - held.get(pile, 0) for pile in piles}
+    return {pile: count for pile, count in changes.items() if count}

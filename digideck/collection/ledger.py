@@ -1,0 +1,320 @@
+"""The ledger: every change an entry, what is held their sum, nothing overwritten."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from digideck.schema.problems import Problem, Severity, unusable
+
+
+class Pile(NamedTuple):
+    """Copies that are alike in all that is recorded of them; blank: not recorded."""
+
+    card_id: int
+    set_code: str = ""
+    variant: str = ""
+    condition: str = ""
+    language: str = ""
+    finish: str = ""
+    place: str = ""
+    note: str = ""
+
+    @property
+    def shown(self) -> str:
+        """What tells it from other copies of the card, for people."""
+        return ", ".join(filter(None, self[1:]))
+
+    def matches(self, details: Mapping[str, str]) -> bool:
+        """Whether it has all of ``details``."""
+        return all(getattr(self, field) == value for field, value in details.items())
+
+
+DETAILS = Pile._fields[1:]
+_COLUMNS = ", ".join(Pile._fields)
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What one command did. ``undone_by`` is the batch that took it back and holds."""
+
+    id: int
+    made_at: str
+    command: str
+    said: str
+    undoes: int | None
+    undone_by: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One entry of the ledger."""
+
+    batch: int
+    pile: Pile
+    count: int
+
+
+def held(connection: sqlite3.Connection, ids: Iterable[int] | None = None) -> dict[Pile, int]:
+    """What is held, of these cards or of all."""
+    return dict(piles(connection, ids))
+
+
+def piles(
+    connection: sqlite3.Connection, ids: Iterable[int] | None = None
+) -> Iterator[tuple[Pile, int]]:
+    """What is held, one pile after the other."""
+    make = Pile._make
+    for rows in _by_ids(connection, f"SELECT {_COLUMNS}, count FROM holding", ids):
+        for row in rows:
+            yield make(row[:-1]), row[-1]
+
+
+def counts(connection: sqlite3.Connection, ids: Iterable[int] | None = None) -> dict[int, int]:
+    """The copies held of each card; cards that are not held are left out."""
+    sql = "SELECT card_id, SUM(count) FROM holding"
+    groups = _by_ids(connection, sql, ids, " GROUP BY card_id")
+    return {row[0]: row[1] for rows in groups for row in rows}
+
+
+def _by_ids(
+    connection: sqlite3.Connection, sql: str, ids: Iterable[int] | None, tail: str = ""
+) -> Iterator[sqlite3.Cursor]:
+    cursor = connection.cursor()
+    cursor.row_factory = None  # plain tuples, for the speed of a large collection
+    if ids is None:
+        yield cursor.execute(sql + tail)
+        return
+    wanted = list(dict.fromkeys(ids))
+    for start in range(0, len(wanted), 500):
+        part = wanted[start : start + 500]
+        marks = ",".join("?" * len(part))
+        yield cursor.execute(f"{sql} WHERE card_id IN ({marks}){tail}", part)
+
+
+def record(
+    connection: sqlite3.Connection,
+    command: str,
+    said: str,
+    changes: Mapping[Pile, int],
+    undoes: int | None = None,
+) -> int:
+    """Write one batch and give its id. To be called inside a transaction.
+
+    Raises Shortage, having written nothing, if a pile would have less than none.
+    """
+    wanted = {pile: count for pile, count in changes.items() if count}
+    missing = shortages(connection, wanted)
+    if missing:
+        raise Shortage(missing)
+    cursor = connection.execute(
+        """INSERT INTO batch (made_at, command, said, undoes)
+           VALUES (strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?, ?, ?)""",
+        (command, said, undoes),
+    )
+    batch_id = int(cursor.lastrowid or 0)
+    connection.executemany(
+        f"INSERT INTO entry (batch_id, {_COLUMNS}, count) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        ((batch_id, *pile, count) for pile, count in wanted.items()),
+    )
+    return batch_id
+
+
+class Shortage(Exception):
+    """More copies to take away than are held: (pile, held, asked) of each."""
+
+    def __init__(self, piles: Sequence[tuple[Pile, int, int]]) -> None:
+        super().__init__(f"{len(piles)} piles would fall below zero")
+        self.piles = piles
+
+
+def shortages(
+    connection: sqlite3.Connection, changes: Mapping[Pile, int]
+) -> list[tuple[Pile, int, int]]:
+    """The piles that have fewer copies than ``changes`` take away: (pile, held, asked)."""
+    taken = {pile: -count for pile, count in changes.items() if count < 0}
+    if not taken:
+        return []
+    have = held(connection, (pile.card_id for pile in taken))
+    return [
+        (pile, have.get(pile, 0), asked)
+        for pile, asked in taken.items()
+        if have.get(pile, 0) < asked
+    ]
+
+
+def batches(connection: sqlite3.Connection, only: int | None = None) -> Iterator[Batch]:
+    """Every batch, the newest first, or only one."""
+    takers = _in_effect(connection)
+    for row in connection.execute(
+        """SELECT id, made_at, command, said, undoes FROM batch
+           WHERE ? IS NULL OR id = ? ORDER BY id DESC""",
+        (only, only),
+    ):
+        yield Batch(**dict(row), undone_by=takers.get(row["id"]))
+
+
+def _in_effect(connection: sqlite3.Connection) -> dict[int, int]:
+    """The undone batches, each with the one that undid it and was not undone itself."""
+    undone: dict[int, int] = {}
+    gone: set[int] = set()
+    rows = connection.execute(
+        "SELECT id, undoes FROM batch WHERE undoes IS NOT NULL ORDER BY id DESC"
+    )
+    for taker, taken in rows:  # whoever undoes a batch comes after it
+        if taker not in gone:
+            gone.add(taken)
+            undone[taken] = taker
+    return undone
+
+
+def changes_of(connection: sqlite3.Connection, batch_id: int) -> list[Change]:
+    """The entries of a batch, in their order."""
+    rows = connection.execute(
+        f"SELECT {_COLUMNS}, count FROM entry WHERE batch_id = ? ORDER BY id", (batch_id,)
+    )
+    return [Change(batch_id, Pile._make(tuple(row)[:-1]), row["count"]) for row in rows]
+
+
+def history(
+    connection: sqlite3.Connection,
+    card_ids: Iterable[int] | None = None,
+    since: str = "",
+    limit: int | None = None,
+) -> list[tuple[Batch, list[Change]]]:
+    """Batches with their entries, the newest first.
+
+    With ``card_ids``: the batches that touch one of these cards, with those
+    entries alone. ``since`` is the start of a time, such as 2026-11.
+    """
+    wanted = None if card_ids is None else set(card_ids)
+    touched = None if wanted is None else _batches_of(connection, wanted)
+    found: list[tuple[Batch, list[Change]]] = []
+    for batch in batches(connection):
+        if (limit is not None and len(found) >= limit) or batch.made_at < since:
+            break
+        if touched is None or batch.id in touched:
+            changes = changes_of(connection, batch.id)
+            found.append(
+                (batch, [c for c in changes if wanted is None or c.pile.card_id in wanted])
+            )
+    return found
+
+
+def _batches_of(connection: sqlite3.Connection, card_ids: Iterable[int]) -> set[int]:
+    found: set[int] = set()
+    for sql in ("SELECT batch_id FROM entry", "SELECT id FROM batch"):
+        for rows in _by_ids(connection, sql, card_ids):
+            found |= {row[0] for row in rows}
+    return found
+
+
+def undo(connection: sqlite3.Connection, batch_id: int | None) -> tuple[int, Batch]:
+    """Take back a batch, the last one if None: the new batch's id, and what it undid.
+
+    To be called inside a transaction. Raises Unusable for a batch that cannot
+    be taken back, Shortage where copies it added are gone.
+    """
+    batch = _to_undo(connection, batch_id)
+    if batch.undone_by:
+        raise unusable(
+            "batch-undone",
+            f"batch {batch.id} was undone already, by batch {batch.undone_by}",
+            next_step=f"to bring it back: digideck collection undo {batch.undone_by}",
+        )
+    if batch.command == "update":
+        raise unusable(
+            "batch-of-data", f"batch {batch.id} is a data update, which cannot be undone"
+        )
+    changes = {change.pile: -change.count for change in changes_of(connection, batch.id)}
+    what = "" if batch.command == "undo" else f": {batch.command} {batch.said}"
+    said = f"batch {batch.id}{what}"
+    return record(connection, "undo", said, changes, undoes=batch.id), batch
+
+
+def _to_undo(connection: sqlite3.Connection, batch_id: int | None) -> Batch:
+    found = next(
+        (
+            batch
+            for batch in batches(connection, batch_id)
+            if batch_id is not None or batch.command != "update"
+        ),
+        None,
+    )
+    if found is None:
+        raise unusable(
+            "no-batch",
+            "nothing to undo" if batch_id is None else f"there is no batch {batch_id}",
+            next_step="digideck collection history lists them",
+        )
+    return found
+
+
+def differences(connection: sqlite3.Connection) -> list[tuple[Pile, int, int]]:
+    """Where what is held is not the sum of the ledger: (pile, held, sum)."""
+    rows = connection.execute(
+        f"""SELECT {_COLUMNS}, SUM(held) AS held, SUM(added) AS added FROM (
+              SELECT {_COLUMNS}, count AS held, 0 AS added FROM holding
+              UNION ALL SELECT {_COLUMNS}, 0, count FROM entry)
+            GROUP BY {_COLUMNS} HAVING SUM(held) <> SUM(added)"""
+    )
+    return [(Pile._make(tuple(row)[:-2]), row["held"], row["added"]) for row in rows]
+
+
+def ledger_problems(connection: sqlite3.Connection) -> list[Problem]:
+    """What is wrong with the collection: sums, cards and sets that do not resolve."""
+    problems = [
+        Problem(
+            "holding-differs",
+            Severity.ERROR,
+            f"{have} copies are held of card {pile.card_id} ({pile.shown or 'no details'}), "
+            f"but the ledger adds up to {added}",
+            have=have,
+            allowed=added,
+            next_step="digideck db verify --repair sums the ledger again",
+        )
+        for pile, have, added in differences(connection)
+    ]
+    lost_cards = connection.execute(
+        "SELECT COUNT(*) FROM entry LEFT JOIN card ON card.id = card_id WHERE card.id IS NULL"
+    ).fetchone()[0]
+    if lost_cards:
+        problems.append(_unresolved(lost_cards, "entries", "a card that does not exist"))
+    for row in connection.execute(
+        """SELECT card.game, set_code, COUNT(*) AS entries FROM entry
+           JOIN card ON card.id = card_id
+           LEFT JOIN card_set ON card_set.game = card.game AND code = set_code
+           WHERE set_code <> '' AND code IS NULL GROUP BY 1, 2"""
+    ):
+        name = f"a set that does not exist: {row['game']} {row['set_code']}"
+        problems.append(_unresolved(row["entries"], "entries", name))
+    for row in connection.execute(
+        """SELECT a.id FROM batch AS a LEFT JOIN batch AS b ON b.id = a.undoes
+           WHERE a.undoes IS NOT NULL AND (b.id IS NULL OR b.id >= a.id)"""
+    ):
+        problems.append(
+            _unresolved(1, "batches", f"batch {row['id']} undoes what is not before it")
+        )
+    return problems
+
+
+def _unresolved(count: int, what: str, name: str) -> Problem:
+    return Problem(
+        "key-unresolved",
+        Severity.ERROR,
+        f"{count:,} {what} of the ledger: {name}",
+        have=count,
+        allowed=0,
+        next_step="put back a backup: digideck db restore FILE",
+    )
+
+
+def sum_again(connection: sqlite3.Connection) -> None:
+    """Make what is held the sum of the ledger. To be called inside a transaction."""
+    connection.execute("DELETE FROM holding")
+    connection.execute(
+        f"""INSERT INTO holding SELECT {_COLUMNS}, SUM(count) FROM entry
+            GROUP BY {_COLUMNS} HAVING SUM(count) <> 0"""
+    )

@@ -1,0 +1,129 @@
+"""What is owned, to look at: by card, by pile, or summed up in groups."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from digideck.collection.ledger import Pile, piles
+
+_TRAILING_DIGITS = re.compile(r"[0-9]+(?=[^0-9]*$)")
+
+
+def series(number: str) -> str:
+    """The series a number counts in: "Bo-#t" of Bo-12t."""
+    return _TRAILING_DIGITS.sub("#", number, count=1)
+
+
+@dataclass(frozen=True)
+class OwnedCard:
+    """A card with its piles, read without all that a `Card` knows."""
+
+    id: int
+    game: str
+    number: str
+    edition: str
+    kind: str | None
+    level: str | None
+    sort: str
+    name: str
+    piles: tuple[tuple[Pile, int], ...]
+
+    @property
+    def key(self) -> str:
+        """``alpha/DM02-095@asia``."""
+        return f"{self.game}/{self.number}{f'@{self.edition}' if self.edition else ''}"
+
+    @cached_property
+    def count(self) -> int:
+        """The copies in all its piles."""
+        return sum(count for _, count in self.piles)
+
+
+def owned_cards(
+    connection: sqlite3.Connection,
+    ids: Iterable[int] | None = None,
+    details: Mapping[str, str] | None = None,
+    game: str | None = None,
+) -> list[OwnedCard]:
+    """The cards held, by game and number, with the piles that have ``details``."""
+    found_piles: dict[int, list[tuple[Pile, int]]] = {}
+    for entry in piles(connection, ids):
+        if not details or entry[0].matches(details):
+            found_piles.setdefault(entry[0][0], []).append(entry)
+    names = dict(
+        connection.execute(
+            # With MIN alone, SQLite takes the other columns from the row of the minimum.
+            """SELECT card_id, name FROM (SELECT card_id, name, MIN(
+                 CASE role WHEN 'name' THEN 0 WHEN 'species' THEN 10 WHEN 'also' THEN 20 ELSE 30 END
+                 + CASE language WHEN 'en' THEN 0 WHEN 'dub' THEN 1 ELSE 2 END)
+               FROM card_name WHERE card_id IN (SELECT card_id FROM holding) GROUP BY card_id)"""
+        ).fetchall()
+    )
+    rows = connection.execute(
+        """SELECT id, game, number, edition, kind, level, number_sort FROM card
+           WHERE id IN (SELECT card_id FROM holding) AND (?1 IS NULL OR game = ?1)""",
+        (game,),
+    )
+    found = [
+        OwnedCard(*tuple(row), names.get(row[0], "(name unknown)"), tuple(found_piles[row[0]]))  # type: ignore[call-arg]
+        for row in rows
+        if row[0] in found_piles
+    ]
+    found.sort(key=lambda card: (card.game, card.sort, card.edition))
+    return found
+
+
+def newest_first(connection: sqlite3.Connection, cards: list[OwnedCard]) -> list[OwnedCard]:
+    """The cards by their last entry."""
+    last = dict(
+        connection.execute("SELECT card_id, MAX(id) FROM entry GROUP BY card_id").fetchall()
+    )
+    return sorted(cards, key=lambda card: -last.get(card.id, 0))
+
+
+SORTS: dict[str, Callable[[OwnedCard], object]] = {
+    "number": lambda card: (card.game, card.sort, card.edition),
+    "name": lambda card: (card.name.casefold(), card.game, card.sort),
+    "count": lambda card: (-card.count, card.game, card.sort),
+}
+_OF_CARD: dict[str, Callable[[OwnedCard], str]] = {
+    "game": lambda card: card.game,
+    "kind": lambda card: card.kind or "",
+    "level": lambda card: card.level or "",
+    "name": lambda card: card.name,
+    "series": lambda card: f"{card.game} {series(card.number)}",
+}
+_OF_PILE: dict[str, Callable[[Pile], str]] = {
+    "set": lambda pile: pile.set_code,
+    "place": lambda pile: pile.place,
+    "condition": lambda pile: pile.condition,
+    "language": lambda pile: pile.language,
+    "finish": lambda pile: pile.finish,
+}
+GROUPINGS = (*_OF_CARD, *_OF_PILE)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Copies that have something in common. ``name`` is blank where that is not recorded."""
+
+    name: str
+    cards: int
+    copies: int
+
+
+def grouped(cards: Iterable[OwnedCard], by: str) -> list[Group]:
+    """The copies summed up ``by`` one of GROUPINGS, in the order in which they come."""
+    copies: Counter[str] = Counter()
+    ids: dict[str, set[int]] = {}
+    for card in cards:
+        for pile, count in card.piles:
+            name = _OF_CARD[by](card) if by in _OF_CARD else _OF_PILE[by](pile)
+            copies[name] += count
+            ids.setdefault(name, set()).add(card.id)
+    return [Group(name, len(ids[name]), count) for name, count in copies.items()]

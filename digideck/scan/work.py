@@ -1,0 +1,215 @@
+"""What one worker process does with one picture: check, decode, read, draw."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sqlite3
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from digideck.scan.memory import is_done, stored
+from digideck.schema.problems import Problem, Severity, Unusable, unusable
+from digideck.schema.textfile import shown_path
+
+if TYPE_CHECKING:
+    from digideck.scan.headers import Header
+    from digideck.scan.pictures import Picture
+    from digideck.scan.reading import Read
+
+MOST_MEMORY = 400 * 2**20  # bytes that decoding may take; the libraries take 100 MB themselves
+THUMBNAIL = 320  # pixels of the longer side
+_TRIES = 3
+_PAUSE = 0.3  # seconds, for a file that is being written
+# Bytes a pixel while a picture is decoded, at worst, measured with the largest that pass.
+_BYTES_A_PIXEL = {"JPEG": 3.0, "HEIC": 8.0}
+_BYTES_A_PIXEL_ELSE = 16.0
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What all pictures of a scan share. ``again``: read also what was read before."""
+
+    database: str
+    itf_lengths: frozenset[int]
+    zbar: bool
+    again: bool
+    thumbnails: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What came of one file.
+
+    ``known``: it was read before, and ``reads`` is empty. ``thumbnail`` is a JPEG with
+    the found quads drawn, if that was asked for.
+    """
+
+    path: str
+    sha256: str | None = None
+    known: bool = False
+    reads: tuple[Read, ...] = ()
+    problem: Problem | None = None
+    thumbnail: bytes = b""
+
+
+class Worker:
+    """Reads pictures one after the other, in a process of its own."""
+
+    def __init__(self, settings: Settings) -> None:
+        from digideck.scan.pictures import opencv
+
+        opencv().setNumThreads(1)  # the processes share the cores already
+        self.settings = settings
+        uri = f"{Path(settings.database).absolute().as_uri()}?mode=ro"
+        self._connection = sqlite3.connect(uri, uri=True, timeout=60)
+
+    def __call__(self, path: str) -> Result:
+        """What came of the file at ``path``. Never raises for a file."""
+        from digideck.scan.pictures import read_file
+
+        sha256 = None
+        try:
+            data = read_file(path)
+            sha256 = hashlib.sha256(data).hexdigest()
+            if not self.settings.again and is_done(self._connection, sha256):
+                thumbnail = self._known_thumbnail(path, data, sha256)
+                return Result(path, sha256, known=True, thumbnail=thumbnail)
+            data, picture = self._decoded(path, data)
+            return self._reads(path, data, picture)
+        except Unusable as failure:
+            return Result(path, sha256, problem=failure.problems[0])
+        except MemoryError:
+            return Result(path, sha256, problem=_too_much(path))
+
+    def _reads(self, path: str, data: bytes, picture: Picture) -> Result:
+        from digideck.scan.reading import read_picture
+
+        try:
+            reads = read_picture(
+                picture.image, zbar=self.settings.zbar, itf_lengths=self.settings.itf_lengths
+            )
+        except _opencv_error() as error:
+            problem = Problem(
+                "picture-unread",
+                Severity.ERROR,
+                f"reading it failed: {str(error).strip().splitlines()[-1]}",
+                shown_path(path),
+                next_step="please report this picture",
+            )
+            return Result(path, picture.sha256, problem=problem)
+        thumbnail = b""
+        if self.settings.thumbnails:
+            thumbnail = _thumbnail(data, path, [read.quad for read in reads])
+        return Result(path, picture.sha256, reads=reads, thumbnail=thumbnail)
+
+    def _decoded(self, path: str, data: bytes) -> tuple[bytes, Picture]:
+        """The picture; a file that is being written is waited for a moment."""
+        from digideck.scan.pictures import decode_picture, read_file
+
+        for _ in range(_TRIES):
+            try:
+                return data, decode_picture(data, path=path, most_pixels=most_pixels(data))
+            except Unusable as failure:
+                if failure.problems[0].code == "picture-needs-extra" or not _grows(path, data):
+                    raise
+            time.sleep(_PAUSE)
+            data = read_file(path)
+        raise unusable(
+            "picture-growing",
+            "is still being written",
+            file=shown_path(path),
+            next_step="scan it again when it is complete",
+        )
+
+    def _known_thumbnail(self, path: str, data: bytes, sha256: str) -> bytes:
+        if not self.settings.thumbnails:
+            return b""
+        picture = stored(self._connection, sha256)
+        try:
+            return _thumbnail(data, path, [read.quad for read in picture.reads] if picture else [])
+        except Unusable:
+            return b""
+
+
+def most_pixels(data: bytes) -> int:
+    """How many pixels a picture in this format may have to fit in a worker's memory."""
+    from digideck.scan.headers import read_header
+    from digideck.scan.pictures import MOST_PIXELS
+
+    try:
+        header = read_header(data)
+    except ValueError:
+        return MOST_PIXELS
+    if header is None:
+        return MOST_PIXELS
+    return min(MOST_PIXELS, int(MOST_MEMORY / _bytes_a_pixel(header, data)))
+
+
+def _bytes_a_pixel(header: Header, data: bytes) -> float:
+    if header.format == "PNG" and len(data) > 25:
+        depth, kind = data[24], data[25]
+        channels = {0: 1, 2: 3, 3: 3, 4: 2, 6: 4}.get(kind, 4)
+        # What is not opaque is mixed with white in 16 bits.
+        mixing = 20 if kind in (4, 6) or b"tRNS" in data[:4096] else 2
+        return channels * max(depth, 8) / 8 + mixing
+    return _BYTES_A_PIXEL.get(header.format, _BYTES_A_PIXEL_ELSE)
+
+
+def _grows(path: str, data: bytes) -> bool:
+    try:
+        return os.stat(path).st_size != len(data)
+    except OSError:
+        return False
+
+
+def _too_much(path: str) -> Problem:
+    return Problem(
+        "picture-too-large",
+        Severity.ERROR,
+        "not enough memory to read it",
+        shown_path(path),
+        next_step="make it smaller",
+    )
+
+
+def _opencv_error() -> Any:
+    from digideck.scan.pictures import opencv
+
+    return opencv().error
+
+
+def _thumbnail(data: bytes, path: str, quads: Sequence[Sequence[tuple[float, float]]]) -> bytes:
+    """A small JPEG with the quads drawn."""
+    from digideck.scan.pictures import decode_picture
+
+    most = most_pixels(data)
+    picture = decode_picture(data, path=path, most_pixels=most)
+    if picture.header.pixels * 3 <= most:
+        picture = decode_picture(data, path=path, colour=True, most_pixels=most)
+    return drawn(picture.image, quads, longest=THUMBNAIL)
+
+
+def drawn(
+    image: Any, quads: Sequence[Sequence[tuple[float, float]]], *, longest: int, quality: int = 75
+) -> bytes:
+    """``image`` as a JPEG of at most ``longest`` pixels a side, with the quads in green."""
+    import numpy as np
+
+    from digideck.scan.pictures import opencv
+
+    cv2 = opencv()
+    height, width = image.shape[:2]
+    scale = min(1.0, longest / max(height, width))
+    size = max(1, round(width * scale)), max(1, round(height * scale))
+    small = cv2.resize(image, size, interpolation=cv2.INTER_AREA) if scale < 1 else image.copy()
+    if small.ndim == 2:
+        small = cv2.cvtColor(small, cv2.COLOR_GRAY2BGR)
+    for quad in quads:
+        corners = np.rint(np.array(quad) * scale).astype(np.int32)
+        cv2.polylines(small, [corners], True, (64, 200, 0), 2, cv2.LINE_AA)
+    encoded, data = cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, quality])
+    return bytes(data) if encoded else b""

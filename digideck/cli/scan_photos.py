@@ -30,6 +30,7 @@ from digideck.scan.folders import (
     scan_files,
 )
 from digideck.scan.links import Link, add_links, cards_by_code
+from digideck.scan.memory import ENTERED
 from digideck.scan.report_page import page
 from digideck.scan.walk import Walk, listed_paths
 from digideck.scan.work import Settings
@@ -286,6 +287,10 @@ def _enter(
         count=count,
         counted=frozenset(before),
     )
+    if report.data["batch"]:
+        for seen, sight in zip(report.data["seen"], sights, strict=True):
+            if sight.read and sight.read.id in wanted:
+                seen |= {"status": ENTERED, "batch": report.data["batch"]}
 
 
 def _exit_code(report: Report, scanned: list[Scanned], walk: Walk) -> Exit:

@@ -122,6 +122,23 @@ def record(
     return batch_id
 
 
+def extend(connection: sqlite3.Connection, batch_id: int, pile: Pile, count: int) -> bool:
+    """Add copies to a batch of a command that still runs, so that it stays one to undo.
+
+    To be called inside a transaction. Writes nothing and gives False if the batch was
+    taken back meanwhile.
+    """
+    batch = next(batches(connection, batch_id), None)
+    if batch is None or batch.undone_by:
+        return False
+    marks = ", ".join("?" * (len(pile) + 2))
+    connection.execute(
+        f"INSERT INTO entry (batch_id, {_COLUMNS}, count) VALUES ({marks})",
+        (batch_id, *pile, count),
+    )
+    return True
+
+
 class Shortage(Exception):
     """More copies to take away than are held: (pile, held, asked) of each."""
 

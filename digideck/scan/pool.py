@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing import connection as mp_connection
 from multiprocessing import get_context
@@ -139,7 +139,5 @@ def each(
 
 
 def _hand(one: _Process[Job], job: Job) -> None:
-    try:
+    with suppress(OSError):  # it has died meanwhile: its pipe says so, and the job is in its hand
         one.give(job)
-    except (BrokenPipeError, OSError):
-        pass  # it has died meanwhile: its pipe says so, and the job is in its hand

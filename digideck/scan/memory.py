@@ -13,7 +13,7 @@ from digideck.scan.links import Code, code_of
 if TYPE_CHECKING:
     from digideck.scan.reading import Read
 
-WAITING, ENTERED, DISMISSED = "waiting", "entered", "dismissed"
+WAITING, NOTED, ENTERED, DISMISSED = "waiting", "noted", "entered", "dismissed"
 READ, NOTHING, REFUSED = "read", "nothing", "refused"
 
 
@@ -98,6 +98,7 @@ def remember(
     path: str,
     reads: Iterable[Read],
     refused: str = "",
+    status: str = WAITING,
 ) -> int:
     """Keep what was read in a picture; the picture's id. To be called in a transaction.
 
@@ -120,8 +121,16 @@ def remember(
         corners = json.dumps([[round(x, 1), round(y, 1)] for x, y in read.quad])
         connection.execute(
             """INSERT INTO read (picture_id, symbology, payload, quad, engine, rung, status)
-               VALUES (?, ?, ?, ?, ?, ?, 'waiting')""",
-            (picture_id, str(read.symbology), read.payload, corners, read.engine, read.rung),
+               VALUES (?, ?, ?, ?, ?, ?, ?)""",
+            (
+                picture_id,
+                str(read.symbology),
+                read.payload,
+                corners,
+                read.engine,
+                read.rung,
+                status,
+            ),
         )
     return picture_id
 
@@ -179,7 +188,7 @@ def waiting_codes(
     )
     for *columns, path in rows:
         read = _read(columns)
-        if read.waits(undone) and len(linked.get(read.code, ())) != 1:
+        if (read.status == NOTED or read.waits(undone)) and len(linked.get(read.code, ())) != 1:
             entry = found.setdefault(read.code, WaitingCode(read.code))
             entry.read_ids.append(read.id)
             entry.paths.append(path)
@@ -189,7 +198,7 @@ def waiting_codes(
 def waiting_reads(
     connection: sqlite3.Connection, code: Code, undone: Collection[int]
 ) -> list[StoredRead]:
-    """The reads of a code that are not entered."""
+    """The reads of a code that are to be entered, and are not."""
     rows = connection.execute(
         f"SELECT {_READ_COLUMNS} FROM read WHERE code_kind = ? AND payload = ? ORDER BY id",
         (code.kind, code.payload),

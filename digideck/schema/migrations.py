@@ -269,7 +269,8 @@ CREATE TABLE picture (
     reason TEXT NOT NULL                -- why it was refused
 ) STRICT;
 
--- Each code read in a picture. waiting: not entered yet, linked or not.
+-- Each code read in a picture. waiting: not entered yet, linked or not; noted: seen by a
+-- camera that was to enter nothing, so that review asks about it and enters nothing either.
 CREATE TABLE read (
     id INTEGER PRIMARY KEY,
     picture_id INTEGER NOT NULL REFERENCES picture (id) ON DELETE CASCADE,
@@ -281,7 +282,7 @@ CREATE TABLE read (
     quad TEXT NOT NULL CHECK (json_valid(quad)),  -- four corners in pixels of the picture
     engine TEXT NOT NULL,
     rung TEXT NOT NULL,
-    status TEXT NOT NULL CHECK (status IN ('waiting', 'entered', 'dismissed')),
+    status TEXT NOT NULL CHECK (status IN ('waiting', 'noted', 'entered', 'dismissed')),
     batch_id INTEGER REFERENCES batch (id),
     CHECK ((status = 'entered') = (batch_id IS NOT NULL))
 ) STRICT;

@@ -11,22 +11,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from digideck.scan.budget import most_pixels
 from digideck.scan.memory import is_done, stored
 from digideck.schema.problems import Problem, Severity, Unusable, unusable
 from digideck.schema.textfile import shown_path
 
 if TYPE_CHECKING:
-    from digideck.scan.headers import Header
     from digideck.scan.pictures import Picture
     from digideck.scan.reading import Read
 
-MOST_MEMORY = 400 * 2**20  # bytes that decoding may take; the libraries take 100 MB themselves
 THUMBNAIL = 320  # pixels of the longer side
 _TRIES = 3
 _PAUSE = 0.3  # seconds, for a file that is being written
-# Bytes a pixel while a picture is decoded, at worst, measured with the largest that pass.
-_BYTES_A_PIXEL = {"JPEG": 3.0, "HEIC": 8.0}
-_BYTES_A_PIXEL_ELSE = 16.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,30 +129,6 @@ class Worker:
             return _thumbnail(data, path, [read.quad for read in picture.reads] if picture else [])
         except Unusable:
             return b""
-
-
-def most_pixels(data: bytes) -> int:
-    """How many pixels a picture in this format may have to fit in a worker's memory."""
-    from digideck.scan.headers import read_header
-    from digideck.scan.pictures import MOST_PIXELS
-
-    try:
-        header = read_header(data)
-    except ValueError:
-        return MOST_PIXELS
-    if header is None:
-        return MOST_PIXELS
-    return min(MOST_PIXELS, int(MOST_MEMORY / _bytes_a_pixel(header, data)))
-
-
-def _bytes_a_pixel(header: Header, data: bytes) -> float:
-    if header.format == "PNG" and len(data) > 25:
-        depth, kind = data[24], data[25]
-        channels = {0: 1, 2: 3, 3: 3, 4: 2, 6: 4}.get(kind, 4)
-        # What is not opaque is mixed with white in 16 bits.
-        mixing = 20 if kind in (4, 6) or b"tRNS" in data[:4096] else 2
-        return channels * max(depth, 8) / 8 + mixing
-    return _BYTES_A_PIXEL.get(header.format, _BYTES_A_PIXEL_ELSE)
 
 
 def _grows(path: str, data: bytes) -> bool:

@@ -60,8 +60,7 @@ def write_links(codes: Mapping[Code, Sequence[str]], form: str) -> str:
 
 def _quoted(text: str) -> str:
     """``text`` as a double-quoted string, which in YAML is written as in JSON."""
-    return json.dumps(text, ensure_ascii=False).replace("\x85", "\\x85").replace(
-        "\u2028", "\\u2028").replace("\u2029", "\\u2029").replace("\ufeff", "\\ufeff")  # fmt: skip
+    return json.dumps(text, ensure_ascii=False)
 
 
 def read_lines(text: str, file: str, form: str) -> list[Line]:

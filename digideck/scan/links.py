@@ -11,8 +11,7 @@ from digideck.scan.symbologies import Symbology, canonical, ean_check_digit, lin
 from digideck.schema.problems import Unusable, unusable
 
 _NOT_ALNUM = re.compile(r"[^a-z0-9]")
-_ESCAPED = re.compile(r"\\(?:\\|x([0-9a-f]{2}))")
-_CONTROL = re.compile(r"[\\\x00-\x1f\x7f]")
+_ESCAPED = re.compile(r"\\(?:\\|x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8}))")
 _KINDS = {
     **{_NOT_ALNUM.sub("", kind.lower()): kind for kind in Symbology},
     "ean": Symbology.EAN_13,
@@ -51,15 +50,33 @@ class Link:
 
 
 def escaped(payload: str) -> str:
-    r"""``payload`` on one line: control characters as ``\x1d``, a backslash doubled."""
-    return _CONTROL.sub(
-        lambda match: "\\\\" if match[0] == "\\" else f"\\x{ord(match[0]):02x}", payload
-    )
+    r"""``payload`` on one line: what cannot be printed as ``\x1d``, a backslash doubled."""
+    if payload.isprintable() and "\\" not in payload:
+        return payload
+    return "".join(map(_escaped_char, payload))
+
+
+def _escaped_char(char: str) -> str:
+    if char == "\\":
+        return "\\\\"
+    if char.isprintable():
+        return char
+    number = ord(char)
+    if number < 0x100:
+        return f"\\x{number:02x}"
+    return f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"
 
 
 def unescaped(text: str) -> str:
     """What `escaped` was given; other backslashes are left alone."""
-    return _ESCAPED.sub(lambda match: chr(int(match[1], 16)) if match[1] else "\\", text)
+    return _ESCAPED.sub(lambda match: _unescaped_char(match[1] or match[2] or match[3]), text)
+
+
+def _unescaped_char(digits: str | None) -> str:
+    if digits is None:
+        return "\\"
+    number = int(digits, 16)
+    return chr(number) if number < 0x110000 else "\ufffd"
 
 
 def kind_named(text: str) -> Symbology | None:
@@ -84,12 +101,13 @@ def checked_code(kind: Symbology, payload: str) -> Code:
 
 def _check_digits(kind: Symbology, payload: str) -> None:
     lengths = _ARTICLE_NUMBERS[kind]
+    wanted = f"{' or '.join(map(str, lengths))} digits"
     if not re.fullmatch("[0-9]+", payload) or len(payload) not in lengths:
         raise unusable(
             "code-refused",
-            f"{escaped(payload)!r} is no {kind}",
+            f"{escaped(payload)!r} is no {kind}, which has {wanted}",
             have=escaped(payload),
-            allowed=f"{' or '.join(map(str, lengths))} digits",
+            allowed=wanted,
             next_step="check the digits; a spreadsheet may have changed them",
         )
     if len(payload) > 7 and kind is not Symbology.UPC_E:

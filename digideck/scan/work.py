@@ -71,7 +71,7 @@ class Worker:
         try:
             data = read_file(path)
             sha256 = hashlib.sha256(data).hexdigest()
-            if not self.settings.again and is_done(self._connection, sha256):
+            if not self.settings.again and self._is_done(sha256):
                 thumbnail = self._known_thumbnail(path, data, sha256)
                 return Result(path, sha256, known=True, thumbnail=thumbnail)
             data, picture = self._decoded(path, data)
@@ -80,6 +80,12 @@ class Worker:
             return Result(path, sha256, problem=failure.problems[0])
         except MemoryError:
             return Result(path, sha256, problem=_too_much(path))
+
+    def _is_done(self, sha256: str) -> bool:
+        try:
+            return is_done(self._connection, sha256)
+        except sqlite3.Error:  # locked for long, or its writer was killed: reading again is safe
+            return False
 
     def _reads(self, path: str, data: bytes, picture: Picture) -> Result:
         from digideck.scan.reading import read_picture
@@ -124,10 +130,10 @@ class Worker:
     def _known_thumbnail(self, path: str, data: bytes, sha256: str) -> bytes:
         if not self.settings.thumbnails:
             return b""
-        picture = stored(self._connection, sha256)
         try:
+            picture = stored(self._connection, sha256)
             return _thumbnail(data, path, [read.quad for read in picture.reads] if picture else [])
-        except Unusable:
+        except (Unusable, sqlite3.Error):
             return b""
 
 

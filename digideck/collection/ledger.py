@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -245,7 +246,9 @@ def undo(connection: sqlite3.Connection, batch_id: int | None) -> tuple[int, Bat
         raise unusable(
             "batch-of-data", f"batch {batch.id} is a data update, which cannot be undone"
         )
-    changes = {change.pile: -change.count for change in changes_of(connection, batch.id)}
+    changes: Counter[Pile] = Counter()
+    for change in changes_of(connection, batch.id):  # one pile may come more than once
+        changes[change.pile] -= change.count
     what = "" if batch.command == "undo" else f": {batch.command} {batch.said}"
     said = f"batch {batch.id}{what}"
     return record(connection, "undo", said, changes, undoes=batch.id), batch

@@ -113,9 +113,7 @@ def run(
         if add:
             _enter(report, index, sights, given, count, paths)
         if report_file:
-            text = page(
-                (one.as_page_row() for one in sights), title=", ".join(map(shown_path, paths))
-            )
+            text = page((one.as_page_row() for one in sights), title=_title(paths))
             write_file(Path(report_file), text, force=force)
             report.say(f"{shown_path(report_file)}: a page with every picture")
         report.exit_code = _exit_code(report, scanned, walk)
@@ -277,13 +275,12 @@ def _enter(
             wanted[sight.read.id] = Wanted(sight.read.id, sight.cards[0].id)
         elif sight.read.batch is not None:
             before.add(sight.cards[0].id)
-    said = ", ".join(map(shown_path, paths))
     enter(
         report,
         index,
         list(wanted.values()),
         given,
-        said if len(said) < 200 else f"{said[:199]}…",
+        _title(paths),
         count=count,
         counted=frozenset(before),
     )
@@ -291,6 +288,12 @@ def _enter(
         for seen, sight in zip(report.data["seen"], sights, strict=True):
             if sight.read and sight.read.id in wanted:
                 seen |= {"status": ENTERED, "batch": report.data["batch"]}
+
+
+def _title(paths: list[str]) -> str:
+    """The paths of a scan, in a few words."""
+    shown = ", ".join(map(shown_path, paths[:3]))
+    return f"{shown} and {len(paths) - 3} more" if len(paths) > 3 else shown
 
 
 def _exit_code(report: Report, scanned: list[Scanned], walk: Walk) -> Exit:

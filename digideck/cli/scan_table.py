@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import shlex
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -74,7 +75,8 @@ class Sight:
             return "take it again: sharp, without glare, the code upright and large"
         if self.read.status == DISMISSED or self.state == CONFIRMED:
             return ""
-        return f"digideck barcode link {self.read.code.written} CARD, or digideck scan review"
+        code = shlex.quote(self.read.code.written)
+        return f"digideck barcode link {code} CARD, or digideck scan review"
 
     def as_json(self) -> dict[str, Any]:
         """The same keys for every line."""

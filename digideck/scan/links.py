@@ -36,8 +36,8 @@ class Code:
 
     @property
     def written(self) -> str:
-        """``EAN-13:4901234567894``, as arguments and files name it."""
-        return f"{self.kind}:{escaped(self.payload)}"
+        """``EAN-13:4901234567894``, ``Code128:AB-1``: as arguments and messages name it."""
+        return f"{self.kind.replace(' ', '')}:{escaped(self.payload)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,7 +80,15 @@ def stored(connection: sqlite3.Connection, sha256: str) -> StoredPicture | None:
     reads = connection.execute(
         f"SELECT {_READ_COLUMNS} FROM read WHERE picture_id = ? ORDER BY id", (row[0],)
     )
-    return StoredPicture(row[0], row[1], row[2], tuple(_read(read) for read in reads))
+    found = sorted(map(_read, reads), key=lambda read: place(read.quad))
+    return StoredPicture(row[0], row[1], row[2], tuple(found))
+
+
+def place(quad: Sequence[Sequence[float]]) -> tuple[int, int]:
+    """Sorts the reads of a picture from the top down, so that they have the same numbers
+    in the table and drawn in the picture.
+    """
+    return round(sum(y for _, y in quad) / 4), round(sum(x for x, _ in quad) / 4)
 
 
 def _read(row: Sequence[object]) -> StoredRead:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import base64
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import groupby
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +34,8 @@ table { border-collapse: collapse; width: 100%; }
 th { text-align: left; }
 td, th { border-top: 1px solid var(--line); padding: .6rem .8rem .6rem 0; vertical-align: top; }
 td { overflow-wrap: anywhere; }
-td:first-child { width: 20rem; }
-img { display: block; max-width: 20rem; height: auto; border-radius: 4px; }
+td.picture { width: 24rem; }
+img { display: block; max-width: 24rem; height: auto; border-radius: 4px; }
 .state { font-weight: 600; white-space: nowrap; }
 .confirmed .state { color: var(--good); }
 .unconfirmed .state, .several .state { color: var(--open); }
@@ -52,11 +53,8 @@ def page(rows: Iterable[PageRow], *, title: str) -> str:
     listed = list(rows)
     counts = Counter(row.shown_state for row in listed)
     summary = ", ".join(f"{count:,} {state}" for state, count in counts.most_common())
-    body: list[str] = []
-    before = None
-    for row in listed:
-        body.append(_row(row, again=row.file == before))
-        before = row.file
+    pictures = groupby(listed, key=lambda row: row.file)
+    body = [_picture(list(rows_of_it)) for _, rows_of_it in pictures]
     return "".join(
         (
             '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n',
@@ -65,7 +63,7 @@ def page(rows: Iterable[PageRow], *, title: str) -> str:
             "content=\"default-src 'none'; img-src data:; style-src 'unsafe-inline'\">\n",
             f"<title>Scanned: {_shown(title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n",
             f"<h1>Scanned: {_shown(title)}</h1>\n<p>{_shown(summary) or 'Nothing.'}</p>\n",
-            "<table>\n<thead><tr><th>Picture</th><th>Card</th><th></th><th>Code</th></tr></thead>",
+            "<table>\n<thead><tr><th>Picture</th><th></th><th>Card</th><th></th><th>Code</th></tr></thead>",
             "\n<tbody>\n",
             *body,
             "</tbody>\n</table>\n</body>\n</html>\n",
@@ -73,16 +71,27 @@ def page(rows: Iterable[PageRow], *, title: str) -> str:
     )
 
 
-def _row(row: PageRow, *, again: bool) -> str:
-    """A line; the picture is shown with its first read only."""
+def _picture(rows: Sequence[PageRow]) -> str:
+    """The lines of one picture, which stands beside all of them."""
+    first = rows[0]
     picture = ""
-    if row.thumbnail and not again:
-        data = base64.b64encode(row.thumbnail).decode("ascii")
+    if first.thumbnail:
+        data = base64.b64encode(first.thumbnail).decode("ascii")
         picture = f'<img src="data:image/jpeg;base64,{data}" alt="">'
+    file = f'<div class="file">{_shown(first.file)}</div>'
+    cell = f'<td class="picture" rowspan="{len(rows)}">{picture}{file}</td>'
+    lines = [
+        _line(row, str(number) if len(rows) > 1 else "", "" if number > 1 else cell)
+        for number, row in enumerate(rows, start=1)
+    ]
+    return "".join(lines)
+
+
+def _line(row: PageRow, number: str, picture: str) -> str:
     advice = f'<div class="advice">{_shown(row.advice)}</div>' if row.advice else ""
     return (
-        f'<tr class="{_shown(row.state)}"><td>{picture}<div class="file">{_shown(row.file)}</div>'
-        f"</td><td>{_shown(row.card) or '?'}</td>"
+        f'<tr class="{_shown(row.state)}">{picture}<td>{number}</td>'
+        f"<td>{_shown(row.card) or '?'}</td>"
         f'<td class="state">{_shown(row.shown_state)}</td>'
         f"<td><code>{_shown(row.code)}</code>{advice}</td></tr>\n"
     )

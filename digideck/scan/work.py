@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from digideck.scan.budget import most_pixels
-from digideck.scan.memory import is_done, stored
+from digideck.scan.memory import is_done, place, stored
 from digideck.schema.problems import Problem, Severity, Unusable, unusable
 from digideck.schema.textfile import shown_path
 
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from digideck.scan.pictures import Picture
     from digideck.scan.reading import Read
 
-THUMBNAIL = 320  # pixels of the longer side
+THUMBNAIL = 320  # pixels of the longer side, of a picture of one card
+PAGE_THUMBNAIL = 640  # of several
 _TRIES = 3
 _PAUSE = 0.3  # seconds, for a file that is being written
 
@@ -103,6 +104,7 @@ class Worker:
                 next_step="please report this picture",
             )
             return Result(path, picture.sha256, problem=problem)
+        reads = tuple(sorted(reads, key=lambda read: place(read.quad)))
         thumbnail = b""
         if self.settings.thumbnails:
             thumbnail = _thumbnail(data, path, [read.quad for read in reads])
@@ -168,11 +170,18 @@ def _thumbnail(data: bytes, path: str, quads: Sequence[Sequence[tuple[float, flo
     picture = decode_picture(data, path=path, most_pixels=most)
     if picture.header.pixels * 3 <= most:
         picture = decode_picture(data, path=path, colour=True, most_pixels=most)
-    return drawn(picture.image, quads, longest=THUMBNAIL)
+    several = len(quads) > 1
+    longest = PAGE_THUMBNAIL if several else THUMBNAIL
+    return drawn(picture.image, quads, longest=longest, numbered=several)
 
 
 def drawn(
-    image: Any, quads: Sequence[Sequence[tuple[float, float]]], *, longest: int, quality: int = 75
+    image: Any,
+    quads: Sequence[Sequence[tuple[float, float]]],
+    *,
+    longest: int,
+    quality: int = 75,
+    numbered: bool = False,
 ) -> bytes:
     """``image`` as a JPEG of at most ``longest`` pixels a side, with the quads in green."""
     import numpy as np
@@ -186,8 +195,22 @@ def drawn(
     small = cv2.resize(image, size, interpolation=cv2.INTER_AREA) if scale < 1 else image.copy()
     if small.ndim == 2:
         small = cv2.cvtColor(small, cv2.COLOR_GRAY2BGR)
-    for quad in quads:
+    for number, quad in enumerate(quads, start=1):
         corners = np.rint(np.array(quad) * scale).astype(np.int32)
         cv2.polylines(small, [corners], True, (64, 200, 0), 2, cv2.LINE_AA)
+        if numbered:
+            _draw_number(small, number, int(corners[:, 0].min()), int(corners[:, 1].min()))
     encoded, data = cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, quality])
     return bytes(data) if encoded else b""
+
+
+def _draw_number(image: Any, number: int, left: int, top: int) -> None:
+    """A number above a quad, on a label so that it is seen on anything."""
+    from digideck.scan.pictures import opencv
+
+    cv2 = opencv()
+    text, font = str(number), cv2.FONT_HERSHEY_SIMPLEX
+    (width, height), _ = cv2.getTextSize(text, font, 0.6, 2)
+    x, y = max(left, 0), max(top, height + 8)
+    cv2.rectangle(image, (x, y - height - 8), (x + width + 6, y), (40, 130, 0), cv2.FILLED)
+    cv2.putText(image, text, (x + 3, y - 4), font, 0.6, (255, 255, 255), 2, cv2.LINE_AA)

@@ -25,11 +25,11 @@ def linked(run: Run) -> dict[str, list[str]]:
         ("ean13:4006 3813 3393 1", f"EAN-13:{EAN}"),
         ("012345678905", "EAN-13:0012345678905"),
         ("96385074", "EAN-8:96385074"),
-        ("ABC123456", "Code 128:ABC123456"),
-        ("4006381333932", "Code 128:4006381333932"),  # no article number ends so
-        ("code39:ABC-1", "Code 39:ABC-1"),
+        ("ABC123456", "Code128:ABC123456"),
+        ("4006381333932", "Code128:4006381333932"),  # no article number ends so
+        ("code39:ABC-1", "Code39:ABC-1"),
         ("qr:https://example.org/?a=1", "QR:https://example.org/?a=1"),
-        ("https://example.org", "Code 128:https://example.org"),
+        ("https://example.org", "Code128:https://example.org"),
         ("upce:01234565", "EAN-13:0012345000065"),
         ("codabar:A123B", "Codabar:123"),
     ],
@@ -68,7 +68,7 @@ def test_many_to_many(run: Run) -> None:
     run("barcode", "link", "ABC123456", "St-1")
     assert linked(run) == {
         f"EAN-13:{EAN}": ["hyper-colosseum/St-1", "hyper-colosseum/St-2"],
-        "Code 128:ABC123456": ["hyper-colosseum/St-1"],
+        "Code128:ABC123456": ["hyper-colosseum/St-1"],
     }
     assert len(run("barcode", "list", "St-1", "--json").json["data"]["links"]) == 2
     assert len(run("barcode", "list", EAN, "--json").json["data"]["links"]) == 2
@@ -111,7 +111,7 @@ def test_a_conflict_is_shown_and_nothing_is_overwritten(run: Run, write: Write) 
     assert "St-2 Greymon here, but hyper-colosseum/St-1 Agumon in the database" in done.stderr
     assert linked(run) == {
         f"EAN-13:{EAN}": ["hyper-colosseum/St-1"],
-        "Code 128:NEW": ["hyper-colosseum/St-3"],
+        "Code128:NEW": ["hyper-colosseum/St-3"],
     }
     only = write("conflict.yaml", f'links:\n- {{kind: EAN-13, payload: "{EAN}", cards: [St-2]}}\n')
     assert run("barcode", "import", only).exit_code == 1

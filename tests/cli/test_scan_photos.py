@@ -129,8 +129,8 @@ def test_learning_from_labels(run: Run, tmp_path: Path) -> None:
     done = scan(run, box, "--learn", "--add", "--json")
     assert done.exit_code == 0, done.output
     assert {(one["code"], one["card"]) for one in done.json["data"]["learnt"]} == {
-        ("Code 128:AAA111111", "hyper-colosseum/St-1"),
-        ("Code 128:BBB222222", "hyper-colosseum/St-2"),
+        ("Code128:AAA111111", "hyper-colosseum/St-1"),
+        ("Code128:BBB222222", "hyper-colosseum/St-2"),
     }
     assert [problem["code"] for problem in done.json["problems"]] == ["codes-several"]
     assert (owned(run, "St-1"), owned(run, "St-2"), owned(run, "St-3")) == (2, 1, 0)
@@ -147,7 +147,7 @@ def test_labels_never_overwrite_a_link(run: Run, tmp_path: Path) -> None:
     assert "St-3.png" in done.stderr
     links = run("barcode", "list", "--json").json["data"]["links"]
     assert [(link["code"], link["card"]) for link in links] == [
-        ("Code 128:AAA111111", "hyper-colosseum/St-1")
+        ("Code128:AAA111111", "hyper-colosseum/St-1")
     ]
 
 

@@ -41,9 +41,9 @@ def test_nothing_waits(run: Run) -> None:
 def test_what_waits_is_listed_with_its_files(run: Run, box: Path) -> None:
     done = run("scan", "review")
     assert done.exit_code == 0
-    for shown in ("Code 128:AAA111111  2 reads", "1.png", "2.png", r"QR:AAA 2\x0ax  1 read"):
+    for shown in ("Code128:AAA111111  2 reads", "1.png", "2.png", r"QR:AAA 2\x0ax  1 read"):
         assert shown in done.stdout
-    assert waiting(run) == [("Code 128:AAA111111", 2), (r"QR:AAA 2\x0ax", 1)]
+    assert waiting(run) == [("Code128:AAA111111", 2), (r"QR:AAA 2\x0ax", 1)]
 
 
 @pytest.mark.usefixtures("box")
@@ -116,7 +116,7 @@ def test_at_a_terminal_a_card_is_chosen_from_the_nearest(run: Run, database: Pat
     )
     os.close(child)
     said = read_until(parent, "card: ")
-    assert "1/2  Code 128:AAA111111" in said
+    assert "1/2  Code128:AAA111111" in said
     assert "1.png" in said
     os.write(parent, b"Greimon\n")
     choices = read_until(parent, "card: ")
@@ -129,7 +129,7 @@ def test_at_a_terminal_a_card_is_chosen_from_the_nearest(run: Run, database: Pat
     assert running.wait(timeout=60) == 0
     os.close(parent)
     links = run("barcode", "list", "--json").json["data"]["links"]
-    assert [link["code"] for link in links] == ["Code 128:AAA111111"]
+    assert [link["code"] for link in links] == ["Code128:AAA111111"]
     assert owned(run, links[0]["card"]) == 2
 
 

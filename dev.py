@@ -75,8 +75,8 @@ def demo(_: list[str]) -> None:
 
 
 def test(arguments: list[str]) -> None:
-    """Run the test suite, or the part of it that the arguments name."""
-    development().run("-m", "pytest", *arguments)
+    """Run the test suite on all cores, or the part of it that the arguments name."""
+    development().run("-m", "pytest", *(arguments or ["-n", "auto"]))
 
 
 def lint(_: list[str]) -> None:
@@ -131,7 +131,7 @@ class Environment:
         self.folder = folder
         self.bin = folder / ("Scripts" if sys.platform == "win32" else "bin")
         if not (self.bin / self._name("python")).exists():
-            print(f"making {folder.name}: a virtual environment", flush=True)
+            print(f"making {folder.name}: a virtual environment, a minute or so", flush=True)
             venv.create(folder, with_pip=True, clear=True)
 
     @staticmethod

@@ -168,9 +168,11 @@ def words() -> DeckWords:
 
 
 @pytest.fixture(scope="session")
-def index(built: Path) -> CardIndex:
+def index(built: Path) -> Iterator[CardIndex]:
     """The shipped cards."""
-    return CardIndex(open_to_read(built))
+    connection = open_to_read(built)
+    yield CardIndex(connection)
+    connection.close()
 
 
 @pytest.fixture(scope="session")

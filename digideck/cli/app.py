@@ -76,6 +76,7 @@ GROUPS = {
         "import": "Read what export wrote into a new database.",
     },
 }
+HELP_NAMES = {"help_option_names": ["-h", "--help"]}
 EXIT_CODES = """\b
 Exit codes: 0 yes or done; 1 the answer is no; 2 wrong usage;
 3 input that cannot be used; 4 undecided."""
@@ -85,7 +86,9 @@ class LazyGroup(TyperGroup):
     """A group that knows its commands by name and imports one when it is called."""
 
     def __init__(self, table: dict[str, str], prefix: str = "", **settings: Any) -> None:
-        super().__init__(rich_markup_mode=None, no_args_is_help=True, **settings)
+        super().__init__(
+            rich_markup_mode=None, no_args_is_help=True, context_settings=HELP_NAMES, **settings
+        )
         self.table = table
         self.prefix = prefix
 
@@ -113,12 +116,15 @@ class LazyGroup(TyperGroup):
 
 
 def _command(name: str, prefix: str, help_line: str) -> Any:
-    module_name = f"{prefix}{name}" + ("_" if iskeyword(name) else "")
+    module_name = f"{prefix}{name}"
+    module_name += "_" if iskeyword(module_name) else ""
     module = importlib.import_module(f"digideck.cli.{module_name}")
     app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
     details = inspect.getdoc(module.run) or ""
     details = details.replace("\\b\n", "\b\n")  # as raw docstrings write "leave these lines alone"
-    app.command(name=name, help=f"{help_line}\n\n{details}".strip())(module.run)
+    app.command(name=name, context_settings=HELP_NAMES, help=f"{help_line}\n\n{details}".strip())(
+        module.run
+    )
     return typer.main.get_command(app)
 
 
@@ -224,5 +230,6 @@ def _commands_meant(context: Any, arguments: list[str]) -> str:
         return ""
     import difflib
 
-    near = difflib.get_close_matches(unknown, group.table, n=3, cutoff=0.5)
+    within = [f"{name} {unknown}" for name, table in GROUPS.items() if unknown in table]
+    near = within or difflib.get_close_matches(unknown, group.table, n=3, cutoff=0.5)
     return f"did you mean {', '.join(near)}? " if near else f"one of: {', '.join(group.table)}; "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -13,6 +12,7 @@ from digideck.cli.exits import Exit
 from digideck.cli.options import Db, GameOption, Json
 from digideck.cli.output import command, counted
 from digideck.cli.resolve import check_game
+from digideck.cli.written import write_file
 from digideck.collection.ledger import held
 from digideck.collection.writing import FORMS, left_out, write_collection
 from digideck.schema.cards import CardIndex
@@ -28,7 +28,7 @@ def run(
         str, typer.Argument(metavar="[FILE]", help="The file; standard output if left out.")
     ] = STDIN,
     form: Annotated[
-        str, typer.Option("--to", metavar="FORM", help="csv, json, or a program.")
+        str, typer.Option("--to", metavar="KIND", help="csv, json, or a program.")
     ] = "",
     excel: Annotated[
         bool, typer.Option("--excel", help="CSV that is safe to open in a spreadsheet.")
@@ -38,7 +38,7 @@ def run(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """What a FORM has no column for is left out; csv and json hold everything."""
+    """What a KIND has no column for is left out; csv and json hold everything."""
     with command("collection export", json) as report:
         chosen = form or ("json" if file.lower().endswith(".json") else "csv")
         if chosen not in FORMS:
@@ -69,7 +69,7 @@ def run(
                 )
             )
         if file != STDIN:
-            write_text(file, text, force=force)
+            write_file(Path(file), text, force=force)
             report.data["file"] = shown_path(file)
             report.say(
                 f"{shown_path(file)}: {counted(copies, 'copy', 'copies')} as {FORMS[chosen]}"
@@ -92,25 +92,4 @@ def print_exactly(text: str) -> None:
     buffer.flush()
 
 
-def write_text(path: str, text: str, *, force: bool = False) -> None:
-    """``text`` into a file, whole or not at all. Raises Unusable if there is one already."""
-    target = Path(path)
-    shown = shown_path(path)
-    if target.exists() and not force:
-        raise unusable(
-            "file-exists", "there is such a file already", file=shown, next_step="add --force"
-        )
-    new = target.with_name(f".{target.name}.{os.getpid()}.new")
-    try:
-        new.write_bytes(text.encode("utf-8"))
-        os.replace(new, target)
-    except OSError as error:
-        raise unusable(
-            "file-unwritable", f"cannot be written: {(error.strerror or str(error)).lower()}",
-            file=shown,
-        ) from None  # fmt: skip
-    finally:
-        new.unlink(missing_ok=True)
-
-
-run.__doc__ = f"{run.__doc__}\n\n    FORM is one of:\n\n    {_FORM_LIST}\n"
+run.__doc__ = f"{run.__doc__}\n\n    KIND is one of:\n\n    {_FORM_LIST}\n"

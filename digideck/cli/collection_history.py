@@ -11,12 +11,11 @@ from digideck.cli.options import Db, GameOption, Json
 from digideck.cli.output import Report, command, counted, styled
 from digideck.cli.pile_changes import pile_json
 from digideck.cli.resolve import check_game
-from digideck.collection.identify import Identifier
 from digideck.collection.ledger import Batch, Change, history
 from digideck.schema.cards import CardIndex
 from digideck.schema.database import open_to_read
 from digideck.schema.problems import Unusable, unusable
-from digideck.schema.resolve import NotOneCard
+from digideck.schema.resolve import no_card
 
 _MOST_ENTRIES = 10  # of a batch, in text
 
@@ -60,12 +59,15 @@ def _is_start_of_time(text: str) -> bool:
     return len(text) in (7, 10)
 
 
-def _ids(index: CardIndex, cards: list[str], game: str | None) -> list[int]:
-    identifier = Identifier(index, game)
-    try:
-        return [identifier.card(text)[0].id for text in cards]
-    except NotOneCard as error:
-        raise Unusable(error.problem) from None
+def _ids(index: CardIndex, texts: list[str], game: str | None) -> list[int]:
+    """Every card that the texts can mean: the history of a name is that of all its cards."""
+    found: list[int] = []
+    for text in texts:
+        cards = index.meant_by(text, game)
+        if not cards:
+            raise Unusable(no_card(index, text, game))
+        found += [card.id for card in cards]
+    return found
 
 
 def _show(

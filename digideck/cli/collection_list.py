@@ -133,13 +133,14 @@ def _in_set(index: CardIndex, cards: list[OwnedCard], set_name: str) -> list[Own
     found = []
     for card in cards:
         code = codes.get(card.game)
-        piles = tuple(
+        piles = [
             (pile, count)
             for pile, count in card.piles
             if code and (pile.set_code == code or (not pile.set_code and card.id in members))
-        )
+        ]
         if piles:
-            found.append(replace(card, piles=piles))
+            count = sum(count for _, count in piles)
+            found.append(replace(card, piles=piles, count=count))
     return found
 
 

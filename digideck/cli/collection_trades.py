@@ -7,6 +7,7 @@ from typing import Annotated, Optional
 import typer
 
 from digideck.cli.deck_needs import DeckReader, as_needs
+from digideck.cli.decks import deck_paths
 from digideck.cli.options import Db, Encoding, GameOption, Json
 from digideck.cli.output import command, counted, table
 from digideck.cli.resolve import check_game
@@ -35,7 +36,7 @@ def run(
         index = CardIndex(open_to_read(db))
         wanted = check_game(index, game)
         reader = DeckReader(report, index, format_name="", encoding=encoding, exact=False)
-        found = spares(index.connection, as_needs(reader.read(decks or [])), keep)
+        found = spares(index.connection, as_needs(reader.read(deck_paths(decks or []))), keep)
         piles = held(index.connection, (entry.card_id for entry in found))
         cards = {card.id: card for card in index.by_ids(entry.card_id for entry in found)}
         found = [entry for entry in found if wanted in (None, cards[entry.card_id].game)]

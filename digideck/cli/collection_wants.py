@@ -7,6 +7,7 @@ from typing import Annotated, Optional
 import typer
 
 from digideck.cli.deck_needs import DeckReader, as_needs
+from digideck.cli.decks import deck_paths
 from digideck.cli.exits import Exit
 from digideck.cli.options import Db, Encoding, GameOption, Json
 from digideck.cli.output import Report, command, counted, table
@@ -123,7 +124,7 @@ def _list(
     report: Report, index: CardIndex, game: str | None, paths: list[str], encoding: str
 ) -> None:
     reader = DeckReader(report, index, format_name="", encoding=encoding, exact=False)
-    decks = reader.read(paths)
+    decks = reader.read(deck_paths(paths))
     found = wants(index.connection)
     cards = {card.id: card for card in index.by_ids(entry.card_id for entry in found)}
     found = [entry for entry in found if game in (None, cards[entry.card_id].game)]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from digideck.cli.collection_export import print_exactly, write_text
+from digideck.cli.collection_export import print_exactly
 from digideck.cli.options import Db, Json
 from digideck.cli.output import command, counted
+from digideck.cli.written import write_file
 from digideck.schema.cards import CardIndex
 from digideck.schema.database import open_to_read
 from digideck.schema.shipped import Store
@@ -34,7 +36,7 @@ def run(
         text = "".join(lines)
         report.data = {"records": len(lines) - 1, "file": None}
         if file != STDIN:
-            write_text(file, text, force=force)
+            write_file(Path(file), text, force=force)
             report.data["file"] = shown_path(file)
             report.say(f"{shown_path(file)}: {counted(len(lines) - 1, 'record')}")
         elif json:

@@ -112,7 +112,8 @@ def _report(report: Report, checked: Checked, brief: bool) -> None:
     if report.as_json:
         report.problems.extend(verdict.problems)
         return
-    for line in [_headline(checked)] if brief else _lines(checked):
+    lines = [_headline(checked)] if brief else list(_lines(checked))
+    for line in lines:
         report.say(line)
 
 

@@ -57,7 +57,10 @@ def _say(report: Report, file: str, lines: Lines) -> None:
     report.say(f"{file}:")
     for line in tree(lines):
         report.say(f"  {line}")
-    for known, heading in ((Known.NO, "never comes into play"), (Known.UNKNOWN, "cannot tell")):
+    for known, heading in (
+        (Known.NO, "never comes into play, as far as the lists of requirements go"),
+        (Known.UNKNOWN, "cannot tell"),
+    ):
         found = [member for member in lines.members if member.playable is known]
         if found:
             report.say(f"  {heading}:")

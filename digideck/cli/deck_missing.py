@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from digideck.cli.deck_needs import DeckReader, card_keys, dealt, deck_json, say_missing
+from digideck.cli.decks import deck_paths
 from digideck.cli.exits import Exit, worst
 from digideck.cli.options import Db, Encoding, Json
 from digideck.cli.output import command, counted
@@ -16,7 +17,8 @@ from digideck.schema.database import open_to_read
 
 def run(
     decks: Annotated[
-        list[str], typer.Argument(metavar="DECK...", help="Deck files; - is standard input.")
+        list[str],
+        typer.Argument(metavar="DECK...", help="Deck files or folders; - is standard input."),
     ],
     exact: Annotated[
         bool, typer.Option("--exact", help="Only the very number serves where one is written.")
@@ -37,7 +39,7 @@ def run(
     with command("deck missing", json) as report:
         index = CardIndex(open_to_read(db))
         reader = DeckReader(report, index, format_name=format_name, encoding=encoding, exact=exact)
-        found = reader.read(decks)
+        found = reader.read(deck_paths(decks))
         supply = dealt(index, found)
         names = card_keys(found)
         report.data["decks"] = []
@@ -52,7 +54,7 @@ def run(
             say_missing(report, deck, supply, first)
             first += len(deck.needs)
         report.data["missing"] = total
-        if len(decks) > 1:
+        if len(found) > 1:
             report.say(f"{counted(len(found), 'deck')} at once: {counted(total, 'card')} missing")
         if total:
             report.exit_code = worst([Exit.NO, Exit(report.exit_code)])

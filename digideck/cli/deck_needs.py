@@ -15,6 +15,7 @@ from digideck.decks.model import DeckWords
 from digideck.decks.needs import DeckNeeds, Need, needs_of
 from digideck.decks.rules import FormatTable
 from digideck.schema.cards import CardIndex
+from digideck.schema.problems import Severity
 
 
 class DeckReader:
@@ -43,7 +44,9 @@ class DeckReader:
                 deck, self.judge, self.index, self.format_name or None, exact=self.exact
             )
             for problem in needs.problems:
-                self.report.problem(problem)
+                # A card that is not known is missing, which is said there.
+                if problem.code != "unknown-card" and problem.severity is not Severity.NOTE:
+                    self.report.problem(problem)
             if needs.format is None:
                 self.report.exit_code = Exit.UNUSABLE
             else:

@@ -16,6 +16,7 @@ from digideck.schema.database import default_path, open_to_read
 from digideck.schema.problems import Unusable
 
 NEEDED = ("typer", "sqlite-utils", "PyYAML", "platformdirs", "rapidfuzz")
+EXTRAS = {"openpyxl": "xlsx", "mwparserfromhell": "wiki"}
 SCANNING = ("opencv-python-headless", "zxing-cpp", "pyzbar")
 OLDEST_SQLITE = (3, 37, 0)  # STRICT tables
 
@@ -78,6 +79,18 @@ def _packages() -> list[Finding]:
             Finding(package, "ok", version)
             if version
             else Finding(package, "wrong", "missing", f"pip install {package}")
+        )
+    for package, extra in EXTRAS.items():
+        version = _version(package)
+        findings.append(
+            Finding(package, "ok", version)
+            if version
+            else Finding(
+                package,
+                "missing",
+                "missing",
+                f"imports {extra} files: pip install 'digideck[{extra}]'",
+            )
         )
     for package in SCANNING:
         version = _version(package)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Optional
 
 import typer
 
@@ -23,7 +23,10 @@ from digideck.schema.query import find_ids, join_words, parse
 def run(
     query: Annotated[list[str], typer.Argument(metavar="QUERY...", help="What to look for.")],
     game: GameOption = "",
-    limit: Annotated[int, typer.Option(min=1, help="The most cards to print.")] = 50,
+    limit: Annotated[
+        Optional[int],  # noqa: UP045 - typer reads the annotation at run time
+        typer.Option(min=1, help="The most cards to print; 50 in a table, else all."),
+    ] = None,
     sort: Annotated[
         str, typer.Option(metavar="FIELD", help="Sort by a field, - before it for downwards.")
     ] = "",
@@ -53,13 +56,13 @@ def run(
         index = CardIndex(open_to_read(db))
         wanted_game = check_game(index, game)
         text = join_words(query)
-        if wanted_game:
-            text = f"game:{wanted_game} ({text})"
-        ids = find_ids(index, parse(text, index, collection_terms(index.connection)))
-        cards = index.by_ids(ids if sort else ids[: limit if not (as_csv or numbers) else None])
+        query_nodes = parse(text, index, collection_terms(index.connection))
+        ids = find_ids(index, query_nodes, game=wanted_game, first=text)
+        most = limit or (None if as_csv or numbers else 50)
+        cards = index.by_ids(ids if sort else ids[:most])
         if sort:
             cards = sorted_cards(cards, index, sort)
-        shown = cards if as_csv or numbers else cards[:limit]
+        shown = cards[:most]
         owned = counts(index.connection, (card.id for card in shown))
         report.data["total"] = len(ids)
         if report.as_json:

@@ -7,11 +7,13 @@ from typing import Annotated, Any
 
 import typer
 
+from digideck.cli.exits import Exit
 from digideck.cli.options import Db, Json
-from digideck.cli.output import command, table
+from digideck.cli.output import Report, command, table
 from digideck.decks.rules import Format, FormatTable
 from digideck.schema.cards import CardIndex
 from digideck.schema.database import open_to_read
+from digideck.schema.problems import Unusable
 
 
 def run(
@@ -26,7 +28,7 @@ def run(
         connection = open_to_read(db)
         index = CardIndex(connection)
         formats = FormatTable(connection, index.games)
-        chosen = [formats.get(name)] if name else formats.all()
+        chosen = [formats.get(name)] if name else list(_all(report, formats))
         report.data["formats"] = [_as_json(entry) for entry in chosen]
         if name:
             for line in _details(chosen[0]):
@@ -36,6 +38,18 @@ def run(
         for line in table(rows, ("format", "game", "title", "rules of")):
             report.say(line)
         report.say("digideck formats FORMAT shows its rules.")
+        report.say(f"Formats of your own are YAML files in {formats.own_folder}")
+
+
+def _all(report: Report, formats: FormatTable) -> Iterator[Format]:
+    """Every format; one of the user's own that is broken hides no other."""
+    for code in formats.codes:
+        try:
+            yield formats.get(code)
+        except Unusable as error:
+            for problem in error.problems:
+                report.problem(problem)
+            report.exit_code = Exit.UNUSABLE
 
 
 def _details(entry: Format) -> Iterator[str]:

@@ -2,37 +2,50 @@
 
 from __future__ import annotations
 
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, Optional
 
 import typer
 
 from digideck.cli.exits import Exit
 from digideck.cli.options import Db, Encoding, Json
-from digideck.cli.output import Report, command
+from digideck.cli.output import Report, command, counted
+from digideck.cli.progress import Progress
 from digideck.cli.resolve import check_game
-from digideck.importers.cards import Change, Options, Outcome, field_spellings, import_cards
-from digideck.importers.cards import Report as ImportReport
-from digideck.importers.csv_list import read_csv
+from digideck.importers.apply import NewGame, Work, import_table
+from digideck.importers.columns import Columns
+from digideck.importers.own_games import check_code, define_game, describes_game, read_own_game
+from digideck.importers.recognise import How, open_table, reader_named
+from digideck.importers.results import ON_CONFLICT, Change, Options, Outcome, Plan
 from digideck.importers.rows import Table
+from digideck.importers.source import Source
+from digideck.importers.undo import undo_last
 from digideck.schema.cards import CardIndex
 from digideck.schema.database import back_up, default_path, open_to_write
+from digideck.schema.games import Game
 from digideck.schema.problems import Problem, Severity, Unusable
-from digideck.schema.textfile import decode, read_bytes, shown_path
 
-LARGEST_FILE = 200_000_000  # bytes
 _MOST_SHOWN = 20
+_TICKS = 100_000  # steps of SQLite between looks at the clock and at Ctrl-C
 
 
 def run(
     files: Annotated[
-        list[str], typer.Argument(metavar="FILE...", help="CSV lists; - is standard input.")
-    ],
+        Optional[list[str]],  # noqa: UP045 - typer reads the annotation at run time
+        typer.Argument(metavar="FILE...", help="Set lists, card tables; - is standard input."),
+    ] = None,
     game: Annotated[
         str, typer.Option("--game", "-g", metavar="GAME", help="The game of the cards.")
     ] = "",
     set_name: Annotated[
         str, typer.Option("--set", metavar="SET", help="The set of the cards: its code or name.")
+    ] = "",
+    reader: Annotated[
+        str, typer.Option("--as", metavar="READER", help="The reader, if not told by the content.")
     ] = "",
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print what would change, write nothing.")
@@ -40,108 +53,304 @@ def run(
     partial: Annotated[
         bool, typer.Option("--partial", help="Write the good rows although others are refused.")
     ] = False,
+    on_conflict: Annotated[
+        str,
+        typer.Option(
+            metavar="fail|keep|replace",
+            help="Where another import gave another value: refuse the row, keep it, replace it.",
+        ),
+    ] = "fail",
     new_sets: Annotated[
         bool, typer.Option("--new-sets", help="Add sets that are not in the database yet.")
     ] = False,
+    new_game: Annotated[
+        str,
+        typer.Option(metavar="CODE", help="Cards of a game of your own, made from the columns."),
+    ] = "",
     delimiter: Annotated[
         str, typer.Option(help="What separates the columns, if the header does not show it.")
     ] = "",
+    sheet: Annotated[
+        str, typer.Option(metavar="NAME", help="Only this sheet of a workbook, hidden or not.")
+    ] = "",
+    undo: Annotated[bool, typer.Option("--undo", help="Take the last import back.")] = False,
     encoding: Encoding = "",
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """A FILE has a header row. The column "number" is needed; others are game,
+    """A FILE is CSV or TSV, JSON, JSON Lines, YAML, an Excel workbook, a LackeyCCG card
+    table, the digimoncard.io card list, a wikimon dump or page, or a saved web page
+    with tables. What it is, is told by its content.
+
+    Lists have a header row. The column "number" is needed; others are game,
     edition, set, name, name_en, name_ja, kind, level and the figures of the game
-    (cost, attack_a, gigapower ...), in any order. A blank says nothing.
+    (cost, attack_a, gigapower ...), in any order. A blank says nothing. Card
+    texts are never stored.
 
     Values for a card that ships are corrections: they win over what ships and
     stay when that is updated.
 
     A row that is refused keeps the whole file out (exit code 3); with --partial
     the others are written, still with exit code 3.
+
+    A game of your own is a YAML file like those that ship, imported like a
+    list; or --new-game CODE, whose numbers have any form and whose other
+    columns are kept as text.
     """
     with command("import", json) as report:
-        if delimiter and len(delimiter) != 1:
-            raise typer.BadParameter("one character, such as ;", param_hint="--delimiter")
+        _check_usage(files, undo, delimiter, on_conflict, new_game, game)
         connection = open_to_write(db)
-        index = CardIndex(connection)
-        options = Options(check_game(index, game), set_name or None, dry_run, partial, new_sets)
+        task = _Task(report, connection, CardIndex(connection).games, db or default_path())
+        if undo:
+            task.undo(dry_run=dry_run)
+            return
+        options = Options(
+            _game(connection, game or new_game, bool(new_game)),
+            set_name or None,
+            dry_run,
+            partial,
+            new_sets,
+            on_conflict,
+        )
+        how = How(encoding or None, delimiter or None, sheet or None)
+        named = reader_named(reader) if reader else None
         report.data["files"] = []
-        for path in files:
-            try:
-                data = read_bytes(path, limit=LARGEST_FILE, what="a card list")
-                table = _table(path, data, index, options, encoding, delimiter)
-            except Unusable as error:
-                for problem in error.problems:
-                    report.problem(problem)
-                report.exit_code = Exit.UNUSABLE
-                continue
-            backup = None if dry_run else back_up(db or default_path(), "import")
-            _report(report, table, import_cards(connection, table, options, _sha256(data)), backup)
+        for path in files or ():
+            task.import_file(path, options, how, named)
 
 
-def _table(
-    path: str, data: bytes, index: CardIndex, options: Options, encoding: str, delimiter: str
-) -> Table:
-    file = shown_path(path)
-    text, taken = decode(data, file=file, encoding=encoding or None)
-    fields = field_spellings(index.games, options.game)
-    return read_csv(text, file, fields, taken, delimiter or None)
+def _check_usage(
+    files: list[str] | None,
+    undo: bool,
+    delimiter: str,
+    on_conflict: str,
+    new_game: str,
+    game: str,
+) -> None:
+    if undo == bool(files):
+        raise typer.BadParameter(
+            "--undo takes no FILE" if undo else "a FILE is needed", param_hint="FILE"
+        )
+    if delimiter and len(delimiter) != 1:
+        raise typer.BadParameter("one character, such as ;", param_hint="--delimiter")
+    if on_conflict not in ON_CONFLICT:
+        raise typer.BadParameter("one of: fail, keep, replace", param_hint="--on-conflict")
+    if new_game and game:
+        raise typer.BadParameter("leave --game out", param_hint="--new-game")
 
 
-def _sha256(data: bytes) -> str:
-    import hashlib
+def _game(connection: sqlite3.Connection, code: str, new: bool) -> str | None:
+    if new:
+        check_code(connection, code)
+        return code
+    return check_game(CardIndex(connection), code)
 
-    return hashlib.sha256(data).hexdigest()
+
+@dataclass
+class _Task:
+    """The work of one command: its database, its report, and what it has written so far."""
+
+    report: Report
+    connection: sqlite3.Connection
+    games: dict[str, Game]
+    database: Path
+    backup: Path | None = None
+
+    def __post_init__(self) -> None:
+        self.progress = Progress(quiet=self.report.as_json)
+        # Python looks at Ctrl-C in here, also while one long statement runs.
+        self.connection.set_progress_handler(lambda: 0, _TICKS)
+
+    def import_file(self, path: str, options: Options, how: How, named: str | None) -> None:
+        """Import one file; what is wrong with it does not stop the next."""
+        self.backup = None
+        try:
+            with _interruptible(), Source(path) as source:
+                if named is None and describes_game(source):
+                    self._define_game(source, how, dry_run=options.dry_run)
+                else:
+                    self._import(source, options, how, named)
+        except Unusable as error:
+            self.progress.clear()
+            self._forget_backup()
+            for problem in error.problems:
+                self.report.problem(problem)
+            self.report.exit_code = Exit.UNUSABLE
+        except KeyboardInterrupt:
+            self.progress.clear()
+            self._forget_backup()
+            self._say_interrupted()
+            raise
+
+    def _import(self, source: Source, options: Options, how: How, named: str | None) -> None:
+        code = options.game
+        new = code is not None and code not in self.games
+        games = self.games.values() if code is None else [self.games[code]] if not new else []
+        columns = Columns(games, open_fields=new)
+        table = open_table(source, columns, how, named)
+
+        def rows_read(rows: int) -> None:
+            done = source.position() / source.size if table.reader != "xlsx" else None
+            self.progress.show(f"{source.name}: {rows:,} rows", done)
+
+        @contextmanager
+        def writing() -> Iterator[None]:
+            def tick() -> int:
+                self.progress.show(f"{source.name}: writing")
+                return 0
+
+            self.connection.set_progress_handler(tick, _TICKS)
+            yield
+
+        work = Work(self.connection, self.games, options, rows_read, self._back_up, writing)
+        plan = import_table(work, table, source, NewGame(code, columns) if new and code else None)
+        self.progress.clear()
+        if plan.counts["written"]:
+            self.games = CardIndex(self.connection).games
+        _report(self.report, table, plan, options, self.backup)
+
+    def _define_game(self, source: Source, how: How, *, dry_run: bool) -> None:
+        from digideck.decks.rules import parse_format
+        from digideck.schema.strict_yaml import Mapping
+
+        game = read_own_game(source, how)
+        check_code(self.connection, game.code, source.name)
+        for code, definition in (game.definition.get("formats") or {}).items():
+            parse_format(code, Mapping.from_plain(definition, source.name), game)
+        changed = not dry_run and define_game(self.connection, source, game, self._back_up)
+        self.games = CardIndex(self.connection).games
+        self.report.data["files"].append(
+            {"file": source.name, "read_as": "game", "game": game.code, "written": changed}
+        )
+        formats = ", ".join(game.definition.get("formats") or {}) or "none"
+        self.report.say(f"{source.name}: the game {game.code} ({game.name}), formats: {formats}")
+        if changed:
+            self.report.say(f"Written. The database as it was before: {self.backup}")
+        else:
+            self.report.say(f"Nothing {'was written (--dry-run)' if dry_run else 'to write'}.")
+
+    def undo(self, *, dry_run: bool) -> None:
+        """Take the last import back."""
+        with _interruptible():
+            undone = undo_last(self.connection, self.games, self._back_up, dry_run=dry_run)
+        self.report.data |= {"undone": asdict(undone), "written": not dry_run}
+        would = "Would take" if dry_run else "Took"
+        parts = (
+            counted(undone.cards, "card"),
+            counted(undone.values, "value"),
+            counted(undone.printings, "printing"),
+            counted(undone.sets, "set"),
+            *([f"the game {undone.game}"] if undone.game else []),
+        )
+        self.report.say(f"{would} back {undone.name} of {undone.imported_at}: {', '.join(parts)}")
+        if not dry_run:
+            self.report.say(f"The database as it was before: {self.backup}")
+
+    def _back_up(self) -> None:
+        self.progress.show("backup")
+        self.backup = back_up(self.database, "import")
+
+    def _forget_backup(self) -> None:
+        """Nothing was written: the copy is of what is there."""
+        if self.backup:
+            self.backup.unlink(missing_ok=True)
+
+    def _say_interrupted(self) -> None:
+        done = [str(entry["file"]) for entry in self.report.data["files"] if entry["written"]]
+        if done:
+            import sys
+
+            print(f"imported before that: {', '.join(done)}", file=sys.stderr)
 
 
-def _report(report: Report, table: Table, done: ImportReport, backup: Path | None) -> None:
-    counts = {outcome: done.counts[outcome] for outcome in Outcome}
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """SQLite says "interrupted" where Ctrl-C met it in the middle of a statement."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        if str(error) == "interrupted":
+            raise KeyboardInterrupt from None
+        raise
+
+
+def _report(
+    report: Report, table: Table, plan: Plan, options: Options, backup: Path | None
+) -> None:
+    counts = {outcome: plan.counts[outcome] for outcome in Outcome}
+    written = bool(plan.counts["written"])
+    listed = [change for change in plan.changes if change.outcome is not Outcome.REFUSED]
     report.data["files"].append(
         {
             "file": table.file,
+            "reader": table.reader,
             "read_as": table.reading,
-            "columns": list(table.columns),
             "ignored_columns": list(table.ignored),
-            "rows": done.counts["read"],
+            "card_text_columns": list(table.texts),
+            "rows": plan.counts["read"],
             **{str(outcome): count for outcome, count in counts.items()},
-            "printings": done.counts["printings"],
-            "written": done.written,
-            "backup": str(backup) if backup and done.written else None,
-            "changes": [_change_json(change) for change in done.changes],
+            "printings": plan.counts["printings"],
+            "kept": plan.counts["kept"],
+            "new_sets": [name for _, name in plan.new_sets.items()],
+            "written": written,
+            "backup": str(backup) if backup and written else None,
+            "changes": [_change_json(change) for change in plan.changes],
+            "changes_not_listed": plan.counts["read"]
+            - plan.counts[Outcome.UNCHANGED]
+            - len(plan.changes),
         }
     )
     report.say(f"{table.file}: read as {table.reading}")
-    if table.ignored:
+    for problem in (*_titles(table), *table.notes, *plan.grouped()):
+        report.problem(problem)
+    _say_changes(report, listed, counts)
+    parts = [f"{count:,} {outcome}" for outcome, count in counts.items()]
+    kept = f"; {plan.counts['kept']:,} values kept from other sources" * bool(plan.counts["kept"])
+    report.say(
+        f"{plan.counts['read']:,} rows: {', '.join(parts)}; "
+        f"{plan.counts['printings']:,} new in their set{kept}"
+    )
+    if plan.refused or not plan.counts["read"]:
+        report.exit_code = Exit.UNUSABLE
+    if not plan.counts["read"]:
         report.problem(
             Problem(
-                "columns-ignored",
-                Severity.WARNING,
-                f"columns without a meaning here: {', '.join(table.ignored)}",
+                "no-rows",
+                Severity.ERROR,
+                "no rows below the header",
                 table.file,
+                next_step="check that this is the whole file, or name its reader with --as",
             )
         )
-    for problem in done.problems:
-        report.problem(problem)
-    _say_changes(report, done)
-    parts = [f"{count:,} {outcome}" for outcome, count in counts.items()]
-    report.say(
-        f"{done.counts['read']:,} rows: {', '.join(parts)}; "
-        f"{done.counts['printings']:,} new in their set"
-    )
-    if done.counts[Outcome.REFUSED] or not done.counts["read"]:
-        report.exit_code = Exit.UNUSABLE
-    if not done.counts["read"]:
-        report.problem(Problem("no-rows", Severity.ERROR, "no rows below the header", table.file))
-    _say_written(report, done, backup)
+    _say_written(report, plan, options, backup)
 
 
-def _say_changes(report: Report, done: ImportReport) -> None:
-    shown = [change for change in done.changes if change.outcome is not Outcome.REFUSED]
-    for change in shown[:_MOST_SHOWN]:
+def _titles(table: Table) -> Iterator[Problem]:
+    """What was left out of every row."""
+    if table.texts:
+        yield Problem(
+            "texts-ignored",
+            Severity.NOTE,
+            f"card texts, which are never stored: {', '.join(table.texts)}",
+            table.file,
+        )
+    if table.ignored:
+        names = list(table.ignored)
+        more = f" and {len(names) - 20} more" if len(names) > 20 else ""
+        yield Problem(
+            "columns-ignored",
+            Severity.WARNING,
+            f"columns without a meaning here: {', '.join(names[:20])}{more}",
+            table.file,
+        )
+
+
+def _say_changes(report: Report, listed: list[Change], counts: dict[Outcome, int]) -> None:
+    for change in listed[:_MOST_SHOWN]:
         report.say(f"  line {change.line}: {change.outcome} {change.card}{_details(change)}")
-    if len(shown) > _MOST_SHOWN:
-        report.say(f"  and {len(shown) - _MOST_SHOWN:,} more; --json lists them all")
+    rest = counts[Outcome.ADDED] + counts[Outcome.CHANGED] - min(len(listed), _MOST_SHOWN)
+    if rest:
+        report.say(f"  and {rest:,} more; --json lists the first {1000:,}")
 
 
 def _details(change: Change) -> str:
@@ -150,12 +359,12 @@ def _details(change: Change) -> str:
         for column, old, new in change.details
         if change.outcome is Outcome.CHANGED
     ]
-    if change.new_set:
-        parts.append(f"now in set {change.new_set}")
+    if change.new_sets:
+        parts.append(f"now in set {', '.join(change.new_sets)}")
     return f" ({'; '.join(parts)})" if parts else ""
 
 
-def _change_json(change: Change) -> dict[str, object]:
+def _change_json(change: Change) -> dict[str, Any]:
     return {
         "line": change.line,
         "outcome": str(change.outcome),
@@ -163,21 +372,18 @@ def _change_json(change: Change) -> dict[str, object]:
         "changes": [
             {"column": column, "old": old, "new": new} for column, old, new in change.details
         ],
-        "new_set": change.new_set,
+        "new_sets": list(change.new_sets),
     }
 
 
-def _say_written(report: Report, done: ImportReport, backup: Path | None) -> None:
-    if done.written:
+def _say_written(report: Report, plan: Plan, options: Options, backup: Path | None) -> None:
+    if plan.counts["written"]:
         report.say(f"Written. The database as it was before: {backup}")
-        return
-    if backup:
-        backup.unlink(missing_ok=True)
-    if done.counts[Outcome.REFUSED] and backup:
+    elif options.dry_run:
+        report.say("Nothing was written (--dry-run).")
+    elif plan.refused and not options.partial:
         report.say(
             "Nothing was written. Mend the refused rows, or add --partial to write the rest."
         )
-    elif backup:
-        report.say("Nothing to write: the database has all of it already.")
     else:
-        report.say("Nothing was written (--dry-run).")
+        report.say("Nothing to write: the database has all of it already.")

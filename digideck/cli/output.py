@@ -17,6 +17,7 @@ from typing import Any, TextIO
 import typer
 
 from digideck.cli.exits import STATUS, Exit
+from digideck.schema.database import closing_connections, explain
 from digideck.schema.problems import Problem, Severity, Unusable, unusable
 from digideck.schema.widths import width
 
@@ -84,16 +85,15 @@ def command(name: str, as_json: bool) -> Iterator[Report]:
     """Run a command's work, turn what stops it into problems, and exit."""
     report = Report(name, as_json)
     try:
-        try:
-            yield report
-        except Unusable as error:
-            _fail(report, error)
-        except sqlite3.Error as error:
-            from digideck.schema.database import explain
-
-            _fail(report, explain(error))
-        except UnicodeEncodeError as error:
-            _fail(report, _not_unicode(error))
+        with closing_connections():
+            try:
+                yield report
+            except Unusable as error:
+                _fail(report, error)
+            except sqlite3.Error as error:
+                _fail(report, explain(error))
+            except UnicodeEncodeError as error:
+                _fail(report, _not_unicode(error))
         code = report.finish()
         sys.stdout.flush()
     except BrokenPipeError:  # the reader has seen enough; typer would exit with 1, which is "no"
@@ -144,9 +144,14 @@ def table(
 ) -> Iterator[str]:
     """The lines of an aligned table; the columns numbered in ``right`` align right."""
     shown = [["" if cell is None else str(cell) for cell in row] for row in rows]
-    widths = [max(map(width, column)) for column in zip(header, *shown, strict=True)]
-    for row in [list(header), *shown]:
-        cells = (pad(cell, widths[place], right=place in right) for place, cell in enumerate(row))
+    shown.insert(0, list(header))
+    measured = [[width(cell) for cell in row] for row in shown]
+    widths = [max(column) for column in zip(*measured, strict=True)]
+    for row, sizes in zip(shown, measured, strict=True):
+        cells = [
+            " " * (columns - size) + cell if place in right else cell + " " * (columns - size)
+            for place, (cell, size, columns) in enumerate(zip(row, sizes, widths, strict=True))
+        ]
         yield "  ".join(cells).rstrip()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
@@ -10,7 +11,7 @@ import typer
 from digideck.cli.cards import shown_value
 from digideck.cli.exits import Exit, worst
 from digideck.cli.options import Db, GameOption, Json
-from digideck.cli.output import Report, command, pad, styled
+from digideck.cli.output import Report, command, pad, styled, table
 from digideck.cli.resolve import check_game
 from digideck.collection.ledger import Pile, held
 from digideck.decks.limiting import limits_on
@@ -19,7 +20,7 @@ from digideck.scan.links import codes_of
 from digideck.schema.cards import Card, CardIndex
 from digideck.schema.database import open_to_read
 from digideck.schema.evolution import Evolution, Known, evolving_from, evolving_into
-from digideck.schema.facts import Facts, card_facts
+from digideck.schema.facts import Facts, card_facts, said_of
 from digideck.schema.games import Game
 from digideck.schema.resolve import no_card, several_cards
 
@@ -27,6 +28,9 @@ from digideck.schema.resolve import no_card, several_cards
 def run(
     cards: Annotated[list[str], typer.Argument(metavar="CARD...", help="A number or a name.")],
     game: GameOption = "",
+    sources: Annotated[
+        bool, typer.Option("--sources", help="Which source each value is from.")
+    ] = False,
     db: Db = None,
     json: Json = False,
 ) -> None:
@@ -39,10 +43,12 @@ def run(
         index = CardIndex(open_to_read(db))
         wanted_game = check_game(index, game)
         report.data["cards"] = []
-        report.exit_code = worst(_show(report, index, text, wanted_game) for text in cards)
+        report.exit_code = worst(
+            _show(report, index, text, wanted_game, sources=sources) for text in cards
+        )
 
 
-def _show(report: Report, index: CardIndex, text: str, game: str | None) -> Exit:
+def _show(report: Report, index: CardIndex, text: str, game: str | None, *, sources: bool) -> Exit:
     found = index.meant_by(text, game)
     if len(found) == 1:
         facts = card_facts(index.connection, found[0])
@@ -51,11 +57,27 @@ def _show(report: Report, index: CardIndex, text: str, game: str | None) -> Exit
         report.data["cards"].append(
             facts.as_json() | {"owned": sum(piles.values()), "barcodes": codes}
         )
+        if sources:
+            _show_sources(report, index, found[0])
+            return Exit.OK
         for line in _lines(index, found[0], facts, piles):
             report.say(line)
         return Exit.OK
     report.problem(no_card(index, text, game) if not found else several_cards(text, found))
     return Exit.UNDECIDED if found else Exit.NO
+
+
+def _show_sources(report: Report, index: CardIndex, card: Card) -> None:
+    said = said_of(index.connection, card)
+    report.data["cards"][-1]["sources"] = [asdict(entry) for entry in said]
+    report.say(styled(f"{card.key}  {card.name}", "good"))
+    places = {source: place for place, source in enumerate(dict.fromkeys(s.shown for s in said), 1)}
+    rows = [(entry.field, shown_value(entry.value)[:70], places[entry.shown]) for entry in said]
+    for line in table(rows, ("field", "value", "source")):
+        report.say(f"  {line}")
+    for source, place in places.items():
+        report.say(f"  source {place}: {source}")
+    report.say("")
 
 
 def _lines(index: CardIndex, card: Card, facts: Facts, piles: dict[Pile, int]) -> Iterator[str]:
@@ -108,20 +130,29 @@ def _evolution(index: CardIndex, card: Card, game: Game) -> Iterator[tuple[str, 
     """What the card asks for with the cards that are it, and what it leads to."""
     evolution = Evolution(game)
     lower = evolving_into(index, [card])
-    for place, way in enumerate(evolution.ways(card)):
+    ways = []
+    for way in evolution.ways(card):
         meeting = [
             other
             for other in lower
             if any(evolution.meets(other, need) is Known.YES for need in way.needs)
         ]
-        yield ("" if place else "Evolves from"), f"├─ {way.text}  {_numbers(meeting)}"
+        ways.append(f"{way.text}  {_numbers(meeting)}")
+    yield from _branches("Evolves from", ways)
     by_name: dict[str, list[Card]] = {}
     for higher in evolving_from(index, [card]):
         by_name.setdefault(higher.name, []).append(higher)
-    for place, (name, cards) in enumerate(list(by_name.items())[:_MOST_HIGHER]):
-        yield ("" if place else "Evolves into"), f"├─ {name}  {_numbers(cards)}"
-    if len(by_name) > _MOST_HIGHER:
-        yield "", f"└─ {len(by_name) - _MOST_HIGHER} more: digideck find from:{card.key}"
+    into = [f"{name}  {_numbers(cards)}" for name, cards in by_name.items()]
+    if len(into) > _MOST_HIGHER:
+        rest = len(into) - _MOST_HIGHER
+        into[_MOST_HIGHER:] = [f"{rest} more: digideck find from:{card.key}"]
+    yield from _branches("Evolves into", into)
+
+
+def _branches(label: str, texts: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for place, text in enumerate(texts):
+        branch = "└─" if place == len(texts) - 1 else "├─"
+        yield "" if place else label, f"{branch} {text}"
 
 
 def _numbers(cards: Sequence[Card]) -> str:

@@ -39,7 +39,9 @@ def from_words(words: Sequence[str], identifier: Identifier) -> Asked:
     problems: list[Problem] = []
     for count, text in _pairs(words):
         try:
-            requests.append(_request(text, count, identifier))
+            requests.append(
+                _request(text, count, identifier) if count else _line(_plain(text), identifier)
+            )
         except NotOneCard as error:
             problems.append(error.problem)
         except BadValue as error:
@@ -48,7 +50,9 @@ def from_words(words: Sequence[str], identifier: Identifier) -> Asked:
 
 
 def _pairs(words: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Counts and cards. A count follows its card, unless the first word is one."""
+    """Counts (blank: none written) and cards. A count follows its card, unless the first
+    word is one.
+    """
     plain = [unicodedata.normalize("NFKC", word).strip() for word in words]
     is_count = [bool(_COUNT.fullmatch(word)) for word in plain]
     place = 0
@@ -61,7 +65,7 @@ def _pairs(words: Sequence[str]) -> Iterator[tuple[str, str]]:
             yield _digits(plain[place + 1]), words[place]
             place += 2
         else:
-            yield "1", words[place]
+            yield "", words[place]  # "St-1 x3" in one word, perhaps
             place += 1
 
 

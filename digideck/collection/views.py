@@ -7,7 +7,6 @@ import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 
 from digideck.collection.ledger import Pile, piles
 
@@ -19,9 +18,9 @@ def series(number: str) -> str:
     return _TRAILING_DIGITS.sub("#", number, count=1)
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class OwnedCard:
-    """A card with its piles, read without all that a `Card` knows."""
+    """A card with its piles, read without all that a `Card` knows. ``count``: of all piles."""
 
     id: int
     game: str
@@ -31,17 +30,13 @@ class OwnedCard:
     level: str | None
     sort: str
     name: str
-    piles: tuple[tuple[Pile, int], ...]
+    count: int
+    piles: list[tuple[Pile, int]]
 
     @property
     def key(self) -> str:
         """``alpha/DM02-095@asia``."""
         return f"{self.game}/{self.number}{f'@{self.edition}' if self.edition else ''}"
-
-    @cached_property
-    def count(self) -> int:
-        """The copies in all its piles."""
-        return sum(count for _, count in self.piles)
 
 
 def owned_cards(
@@ -69,11 +64,17 @@ def owned_cards(
            WHERE id IN (SELECT card_id FROM holding) AND (?1 IS NULL OR game = ?1)""",
         (game,),
     )
-    found = [
-        OwnedCard(*tuple(row), names.get(row[0], "(name unknown)"), tuple(found_piles[row[0]]))  # type: ignore[call-arg]
-        for row in rows
-        if row[0] in found_piles
-    ]
+    found = []
+    for card_id, card_game, number, edition, kind, level, order in rows:
+        of_card = found_piles.get(card_id)
+        if of_card:
+            name = names.get(card_id, "(name unknown)")
+            count = sum([entry[1] for entry in of_card])
+            found.append(
+                OwnedCard(
+                    card_id, card_game, number, edition, kind, level, order, name, count, of_card
+                )
+            )
     found.sort(key=lambda card: (card.game, card.sort, card.edition))
     return found
 

@@ -52,6 +52,14 @@ def judge(deck: MatchedDeck, rules: Format) -> tuple[Status, list[Problem]]:
     return _status(problems), problems
 
 
+def _change(
+    deck: MatchedDeck, rules: Format, status: Status, problems: Sequence[Problem]
+) -> str | None:
+    """The smallest change, where it would surely make the deck legal."""
+    unsure = any(problem.severity is Severity.UNKNOWN for problem in problems)
+    return None if unsure or status is not Status.ILLEGAL else smallest_change(deck, rules)
+
+
 MOST_CHANGES = 5  # a longer list is a rebuilding, not a change
 
 
@@ -127,6 +135,7 @@ class Judge:
         """
         if deck.unreadable:
             return Verdict(deck, Status.UNUSABLE, None, "", deck.problems)
+        deck = self.without_title(deck)
         try:
             rules, chosen_by = self.format_for(deck, wanted)
         except Unusable as error:
@@ -144,17 +153,42 @@ class Judge:
             (*deck.problems, *problems),
             tuple(matched.unknown),
             self.as_of,
-            smallest_change(matched, rules) if status is Status.ILLEGAL else None,
+            _change(matched, rules, status, problems),
         )
 
     def matched(self, deck: Deck, wanted: str | None = None) -> MatchedDeck:
         """A deck that could be read, with the cards of its format's game. Raises Unusable."""
+        deck = self.without_title(deck)
         try:
             rules, _ = self.format_for(deck, wanted)
         except Unusable as error:
             raise Unusable(*(_placed(problem, deck) for problem in error.problems)) from None
         matched = self._matcher(rules.game).match(deck, self.as_of, self.draft)
         return replace(matched, format=rules.code)
+
+    def without_title(self, deck: Deck) -> Deck:
+        """A first line without count and number that is no card is the deck's name."""
+        if len(deck.lines) < 2 or deck.form not in ("", "text"):
+            return deck
+        first, *rest = deck.lines
+        if (
+            (first.explicit and not (first.whole and not first.number))
+            or "name" in deck.details
+            or not any(line.explicit for line in rest)
+        ):
+            return deck
+        if candidates(first, self.index):
+            return deck
+        note = Problem(
+            "title",
+            Severity.NOTE,
+            f"{first.whole or first.text!r} was taken as the deck's name, it is no known card",
+            deck.file,
+            first.line,
+            next_step="write a count before it if it is a card",
+        )
+        details = {**deck.details, "name": first.whole or first.text}
+        return replace(deck, lines=tuple(rest), problems=(*deck.problems, note), details=details)
 
     def _matcher(self, game: str) -> Matcher:
         if game not in self._matchers:
@@ -190,33 +224,39 @@ class Judge:
         )
 
     def _format_of_cards(self, deck: Deck) -> tuple[Format, str]:
-        known = dict.fromkeys(self.index.games, 0)
+        """The format of the only game that has every card which is known at all."""
+        known: Counter[str] = Counter()
+        resolved = 0
         for line in deck.lines:
-            for game in {card.game for card in candidates(line, self.index)}:
-                known[game] += 1
+            games = {card.game for card in candidates(line, self.index)}
+            known.update(games)
+            resolved += bool(games)
         lines = len(deck.lines)
-        fitting = [game for game, count in known.items() if count == lines]
-        if not fitting:
-            most = max(known.values())
-            fitting = [game for game, count in known.items() if most and count == most]
-        if len(fitting) == 1:
-            rules = self.formats.default_of(fitting[0])
-            if rules:
-                count = known[fitting[0]]
-                share = "all" if count == lines else f"{count} of {lines}"
-                return rules, f"{share} of its lines are cards of {fitting[0]}"
-        raise Unusable(self._no_format(deck, fitting))
+        fitting = [game for game in self.index.games if known[game] == resolved]
+        rules = self.formats.default_of(fitting[0]) if len(fitting) == 1 else None
+        if rules is None or resolved * 2 < lines:
+            raise Unusable(self._no_format(deck, known, fitting, resolved))
+        share = "all lines are" if resolved == lines else f"{resolved} of {lines} lines are"
+        return rules, f"by its cards: {share} of {rules.game}"
 
-    def _no_format(self, deck: Deck, fitting: list[str]) -> Problem:
-        if not fitting:
+    def _no_format(
+        self, deck: Deck, known: Counter[str], fitting: list[str], resolved: int
+    ) -> Problem:
+        lines = len(deck.lines)
+        games = fitting if len(fitting) > 1 else sorted(known)
+        if not resolved:
             if not any(line.explicit for line in deck.lines):
                 return no_cards(deck.file)
             message = "none of its cards is in the database"
-        elif len(fitting) == 1:
-            message = f"its cards are of {fitting[0]}, for which no format is known yet"
-        else:
+        elif len(fitting) > 1:
             message = f"its cards fit several games: {', '.join(fitting)}"
-        codes = ", ".join(self.formats.codes)
+        elif len(fitting) == 1:
+            message = f"only {resolved} of its {lines} lines are known cards, of {fitting[0]}"
+        else:
+            counts = ", ".join(f"{game} {count}" for game, count in known.most_common())
+            message = f"no game has all of its cards (of {lines} lines: {counts})"
+        own = [rules.code for game in games if (rules := self.formats.default_of(game))]
+        codes = ", ".join(own or self.formats.codes)
         return Problem(
             "format-unclear",
             Severity.ERROR,

@@ -137,7 +137,17 @@ class _Lines:
                 need.text for way in ways for need in way.needs if self._met(need) is Known.UNKNOWN
             ]
             return f"cannot tell: {'; '.join(dict.fromkeys(told)) or 'its level is not known'}"
-        return f"needs {' or '.join(way.text for way in ways)}"
+        needed = f"needs {' or '.join(way.text for way in ways)}"
+        stuck = [
+            other.name
+            for place, other in enumerate(self.cards)
+            if self.playable[place] is Known.NO
+            and any(
+                self.evolution.meets(other, need) is Known.YES for way in ways for need in way.needs
+            )
+        ]
+        names = ", ".join(dict.fromkeys(stuck))
+        return f"{needed} ({names} is here but does not come into play)" if stuck else needed
 
     def _steps(self) -> Iterator[Step]:
         for target, card in enumerate(self.cards):

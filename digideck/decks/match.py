@@ -225,6 +225,9 @@ class _LookUp:
             numbers = ", ".join(card.written_number for card in namesakes[:4])
             return f"{line.name} is known as {numbers}{' ...' if len(namesakes) > 4 else ''}; "
         elsewhere = self.index.by_number(line.number) if line.number else []
+        if line.edition and any(card.game == self.game.code for card in elsewhere):
+            known = ", ".join(card.written_number for card in elsewhere)
+            return f"known are {known}; "
         if elsewhere and elsewhere[0].number == line.number:
             return f"it is a card of {elsewhere[0].game}; "
         if line.number and not line.name and self.game.numbers.reads(line.number):

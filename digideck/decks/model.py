@@ -24,6 +24,9 @@ TEXT_DETAILS = (
     "language",
     "icon",
     "tags",
+    "date",
+    "player",
+    "event",
     "comment",
     "key card",
     "sort index",
@@ -135,6 +138,11 @@ class DeckWords:
                     self.zone_titles.setdefault(zone, words[0])
             self.formats |= set(game.definition.get("formats") or ())
             self.headings |= {search_key(word) for word in game.definition.get("headings") or ()}
+            self.headings |= {key for key in game.word_of if not key.isdigit()}
+            for level in game.levels:
+                self.headings |= {
+                    search_key(f"{before}{level}") for before in ("Level ", "Lv", "レベル", "Lv.")
+                }
             self.tags |= {search_key(word) for word in game.definition.get("tags") or ()}
             self.tags.add(search_key(game.code))
             self.editions |= set(game.editions)

@@ -39,7 +39,7 @@ class Need:
 
 @dataclass(frozen=True)
 class DeckNeeds:
-    """A deck with what it takes. ``problems`` where it could not be read: no needs then."""
+    """A deck with what it takes. Where it could not be read it has no format and no needs."""
 
     deck: Deck
     format: Format | None
@@ -72,7 +72,7 @@ def needs_of(
         Need(entry, _serving(entry, index) if by_name else entry.candidates)
         for entry in matched.entries
     )
-    return DeckNeeds(deck, rules, needs)
+    return DeckNeeds(deck, rules, needs, (*deck.problems, *matched.problems))
 
 
 def _serving(entry: Entry, index: CardIndex) -> tuple[Card, ...]:

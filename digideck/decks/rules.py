@@ -13,6 +13,7 @@ from typing import Any
 from digideck.decks.checks import CHECKS, DATED
 from digideck.decks.match import MatchedDeck
 from digideck.schema.games import Game
+from digideck.schema.names import search_key
 from digideck.schema.problems import Problem, unusable
 from digideck.schema.strict_yaml import Mapping
 from digideck.schema.strict_yaml import load as load_yaml
@@ -146,11 +147,65 @@ def _changed(rule: dict[str, Any], change: Mapping) -> dict[str, Any]:
     return {key: value for key, value in rule.items() if key not in ("source", "certainty")}
 
 
+class KnownWords:
+    """Refuses names and sets in a user's rule that no card has: they would do nothing."""
+
+    def __init__(self, connection: sqlite3.Connection, game: str) -> None:
+        self.connection = connection
+        self.game = game
+
+    def check(self, rule: Mapping) -> None:
+        """Raises Unusable for the first such word, with what may have been meant."""
+        if isinstance(rule.entries.get("cards"), list):
+            for item in rule.mappings("cards"):
+                name = item.optional_text("name")
+                if name is not None:
+                    self._refuse_unknown(item, "name", name, self._names())
+        if isinstance(rule.entries.get("sets"), list):
+            for code in rule.texts("sets"):
+                self._refuse_unknown(rule, "sets", code, self._sets())
+        if isinstance(rule.entries.get("fields"), Mapping):
+            fields = rule.mapping("fields")
+            for field in fields.entries:
+                for value in fields.texts(field):
+                    self._refuse_unknown(fields, field, value, self._values(field))
+
+    def _refuse_unknown(self, entry: Mapping, key: str, word: str, known: list[str]) -> None:
+        if not known or search_key(word) in {search_key(other) for other in known}:
+            return
+        import difflib
+
+        near = difflib.get_close_matches(word, known, n=3)
+        hint = f"did you mean {', '.join(near)}?" if near else f"such as {', '.join(known[:5])}"
+        raise entry.problem(f"{key}: no card of {self.game} has {word!r}; {hint}", key)
+
+    def _column(self, sql: str, *values: str) -> list[str]:
+        return [str(row[0]) for row in self.connection.execute(sql, values)]
+
+    def _names(self) -> list[str]:
+        return self._column(
+            "SELECT DISTINCT name FROM card_name JOIN card ON id = card_id WHERE game = ?",
+            self.game,
+        )
+
+    def _sets(self) -> list[str]:
+        return self._column("SELECT code FROM card_set WHERE game = ?", self.game)
+
+    def _values(self, field: str) -> list[str]:
+        return self._column(
+            """SELECT DISTINCT json_extract(fields, ?) AS value FROM card
+               WHERE game = ? AND value IS NOT NULL""",
+            f"$.{field}",
+            self.game,
+        )
+
+
 class FormatTable:
     """The formats in a database and the user's own, parsed when asked for."""
 
     def __init__(self, connection: sqlite3.Connection, games: dict[str, Game]) -> None:
         self.games = games
+        self.connection = connection
         self._definitions: dict[str, tuple[str, dict[str, Any]]] = {
             row["code"]: (row["game"], json.loads(row["definition"]))
             for row in connection.execute("SELECT code, game, definition FROM format ORDER BY code")
@@ -162,8 +217,18 @@ class FormatTable:
     def own_files(self) -> dict[str, Path]:
         """The format files in the user's configuration folder, by the format's code."""
         if self._own_files is None:
-            self._own_files = {path.stem: path for path in sorted(_own_folder().glob("*.yaml"))}
+            self._own_files = {path.stem: path for path in sorted(self.own_folder.glob("*.yaml"))}
         return self._own_files
+
+    @property
+    def own_folder(self) -> Path:
+        """Where the user's own formats are: $DIGIDECK_CONFIG, else the usual place, formats/."""
+        named = os.environ.get("DIGIDECK_CONFIG")
+        if named:
+            return Path(named) / "formats"
+        import platformdirs
+
+        return Path(platformdirs.user_config_dir("digideck", appauthor=False)) / "formats"
 
     @property
     def codes(self) -> list[str]:
@@ -230,8 +295,11 @@ class FormatTable:
         defaults = {"title": own_code, "revised": "an unknown day"}
         for key in ("format", "game"):
             entry.entries.pop(key, None)
-        if parent is None:
+        if entry.optional_date("revised") is None and parent is None:
             entry = entry.over(defaults)
+        known = KnownWords(self.connection, game)
+        for rule in entry.mappings("rules"):
+            known.check(rule)
         return parse_format(own_code, self._whole(entry, (own_code,)), self.games[game])
 
     def of_game(self, game: str) -> list[Format]:
@@ -246,12 +314,3 @@ class FormatTable:
         """The format that a game is played in unless another is named."""
         code = self.games[game].definition.get("default_format")
         return self.get(code) if code else None
-
-
-def _own_folder() -> Path:
-    named = os.environ.get("DIGIDECK_CONFIG")
-    if named:
-        return Path(named) / "formats"
-    import platformdirs
-
-    return Path(platformdirs.user_config_dir("digideck", appauthor=False)) / "formats"

@@ -32,15 +32,26 @@ _SPACES = re.compile(r"[^\S\t]+")
 _COMMENT = re.compile(r"(?:#|//)\s*")
 _URL = re.compile(r"https?://\S+", re.IGNORECASE)
 _DETAIL = re.compile(rf"({'|'.join(TEXT_DETAILS)}|deck name)\s*:\s*(.*)", re.IGNORECASE)
+_NAME_DETAIL = re.compile(r"(?:deck|title)\s*:\s*(?=.*[^\W\d])(.+)", re.IGNORECASE)
 # What programs write above their lists: neither a name nor a comment.
 _TITLES = {
     search_key(title) for title in ("DeckList", "Digimon DeckList", "DigimonCard.io DeckList")
 }
 _BANNER = re.compile(r"exported from\b", re.IGNORECASE)
 _SIDE_PREFIX = re.compile(r"(?:sb|side)\s*:\s*(?=\S)", re.IGNORECASE)
-_TOTAL = re.compile(r"(.+?)\s*[:=]\s*([0-9]{1,6})(?:\s*cards?)?", re.IGNORECASE)
-_HEADING = re.compile(r"[\[(=*_~-]*\s*(.+?)\s*(?:[\[(]\s*[0-9]{1,4}\s*[\])])?\s*[\])=*_~:-]*")
-_TOTAL_WORDS = {search_key(word) for word in ("total", "total cards", "cards", "deck size", "合計")}
+_TOTAL = re.compile(r"(.+?)\s*[:= ]\s*([0-9]{1,6})(?:\s*(?:cards?|枚))?", re.IGNORECASE)
+_TOTAL_FIRST = re.compile(r"([0-9]{1,6})\s*(cards|cards total|cards in total|total)", re.IGNORECASE)
+_HEADING = re.compile(
+    r"""[\[(【=*_~>-]*\s* (.+?) (?:\s+cards?)? \s*[\])】]*\s*
+        (?:[\[(]\s*[0-9]{1,4}\s*枚?\s*[\])] | [0-9]{1,4}\s*枚)? \s*[\])】=*_~:-]*""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_OTHER_HEADING = re.compile(r"[^\d:]*[^\W\d][^\d:]*:")
+_TOTAL_WORDS = {
+    search_key(word) for word in ("total", "total cards", "cards", "deck size", "合計", "計")
+}
+_TIGHT_TOTAL = re.compile(r"(合計|計)([0-9]{1,6})枚?")
+_NUMBERED = re.compile(r"\s*([0-9]{1,3})[.)]\s+(?=\S)")
 
 _X = "[xX×✕]"
 _N = "([-+]?[0-9]+)"
@@ -52,7 +63,7 @@ _COUNT_FIRST = re.compile(
 _COUNT_LAST = re.compile(
     rf"""(?: \s+{_X}\s*{_N} | \s+{_N}{_X} | \s*[×✕]\s*{_N}
            | (?<=[^\x00-\x7f]){_X}{_N}  # アグモンx3, written without a space
-           | \s*\({_X}?\s*([0-9]{{1,3}})\) | \s*{_X}?\s*{_N}\s*枚 )$""",
+           | \s*\({_X}?\s*([0-9]{{1,3}})\) | \s*{_X}?\s*{_N}\s*枚 | \s+\*\s*{_N} )$""",
     re.VERBOSE,
 )
 _BARE_COUNT_LAST = re.compile(r"\s+([-+]?[0-9]+)$")
@@ -66,13 +77,28 @@ _GAME_PREFIX = re.compile(r"([a-z-]+)/(.+)")
 def read_text_deck(text: str, file: str, words: DeckWords) -> Deck:
     """The deck in ``text``. Zones, counts and numbers are told apart by ``words``."""
     reader = _TextDeck(file, words)
-    for place, raw in enumerate(_NEWLINE.split(text), start=1):
+    for place, raw in enumerate(_without_list_numbers(_NEWLINE.split(text)), start=1):
         reader.read_line(place, raw)
     reader.close_section()
     reader.check_total()
     if any(reader.comments):
         reader.details["comment"] = "\n".join(reader.comments)
     return Deck(file, tuple(reader.lines), tuple(reader.problems), reader.details)
+
+
+def _without_list_numbers(lines: list[str]) -> list[str]:
+    """The lines without "1." and "2)" before them, where these just number the lines."""
+    numbered = [
+        (place, match) for place, raw in enumerate(lines) if (match := _NUMBERED.match(raw))
+    ]
+    if len(numbered) < 2 or [int(match[1]) for _, match in numbered] != list(
+        range(1, len(numbered) + 1)
+    ):
+        return lines
+    result = list(lines)
+    for place, match in numbered:
+        result[place] = lines[place][match.end() :]
+    return result
 
 
 def clean(raw: str) -> str:
@@ -120,7 +146,10 @@ class _TextDeck:
         if comment:
             self.read_comment(text[comment.end() :], raw)
         elif not (
-            self.read_detail(text, raw) or self.read_total(text, place) or self.read_heading(text)
+            self.read_detail(text, raw)
+            or self.read_total(text, place)
+            or self.read_heading(text)
+            or self.read_other_heading(text, place)
         ):
             self.read_card(text, place)
 
@@ -137,6 +166,10 @@ class _TextDeck:
 
     def read_detail(self, text: str, raw: str) -> bool:
         """A header such as "name: Blue"; its value stays as it was written."""
+        named = _NAME_DETAIL.fullmatch(text)
+        if named:
+            self.details.setdefault("name", Text(_printable(raw.partition(":")[2]), self.place))
+            return True
         match = _DETAIL.fullmatch(text)
         if not match:
             return False
@@ -149,7 +182,11 @@ class _TextDeck:
         return True
 
     def read_total(self, text: str, place: int) -> bool:
-        match = _TOTAL.fullmatch(text)
+        first = _TOTAL_FIRST.fullmatch(text)
+        if first:
+            self.claimed_total = (int(first[1]), place)
+            return True
+        match = _TOTAL.fullmatch(text) or _TIGHT_TOTAL.fullmatch(text)
         if not match:
             return False
         key, cards = search_key(match[1]), int(match[2])
@@ -171,6 +208,23 @@ class _TextDeck:
         self.zone = self.words.zones.get(key, self.zone)
         return True
 
+    def read_other_heading(self, text: str, place: int) -> bool:
+        """Take "Tokens:" as a heading; a card's name has no colon at its end."""
+        if not _OTHER_HEADING.fullmatch(text) or self.words.is_number(text.rstrip(":")):
+            return False
+        self.close_section()
+        self.problems.append(
+            Problem(
+                "heading-unknown",
+                Severity.NOTE,
+                f"{text!r} was taken as a heading; the cards below it count as the deck's",
+                self.file,
+                place,
+                next_step="begin the line with # if it is none",
+            )
+        )
+        return True
+
     def close_section(self) -> None:
         """Check what a heading such as "Digimon: 20" claimed of the lines below it."""
         if self.section:
@@ -183,7 +237,9 @@ class _TextDeck:
     def check_total(self) -> None:
         if self.claimed_total:
             claimed, place = self.claimed_total
-            have = sum(line.count for line in self.lines)
+            # A first line without count and number may be the deck's name.
+            counted = self.lines[not (self.lines and self.lines[0].explicit) :]
+            have = sum(line.count for line in counted)
             if have != claimed:
                 self.warn_of_total(f"a total of {claimed}", claimed, have, place)
 

@@ -29,7 +29,7 @@ def looks_like_yaml(text: str) -> bool:
 def read_yaml_deck(text: str, file: str, words: DeckWords) -> Deck:
     """The deck in ``text``. Raises Unusable where it is not YAML."""
     reader = _YamlDeck(file, words)
-    reader.read(load(_front_matter(text), file))
+    reader.read(load(_front_matter(text), file, list_as="cards"))
     return Deck(file, tuple(reader.lines), tuple(reader.problems), reader.details)
 
 

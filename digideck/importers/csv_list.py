@@ -3,157 +3,157 @@
 from __future__ import annotations
 
 import csv
-import io
-from collections.abc import Iterator, Mapping, Sequence
+import itertools
+import re
+from collections.abc import Iterator, Sequence
+from typing import TextIO
 
-from digideck.importers.rows import ALIASES, Row, Table
-from digideck.schema.names import search_key
+from digideck.importers.columns import Columns, Header, is_header, no_header, read_header
+from digideck.importers.recognise import How, Sample
+from digideck.importers.rows import BadRow, Head, Row, Table
+from digideck.importers.source import Source, encoding_of
+from digideck.importers.values import is_error_value
 from digideck.schema.problems import Problem, Severity, unusable
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+LONGEST_LINE = 1_000_000  # characters
+WIDEST_FIELD = 100_000  # characters
 _HEADER_WITHIN = 30  # lines from the top
-_WIDEST_FIELD = 100_000  # characters
+_SEP = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)
+_BROKEN = "put quotes around values that hold the delimiter, a quote or a line break"
 
 
-def read_csv(
-    text: str,
-    file: str,
-    fields: Mapping[str, Sequence[str]],
-    encoding: str,
-    delimiter: str | None = None,
-) -> Table:
-    """The rows of a delimited list with a header row.
-
-    ``fields`` gives the spellings of every further column that is accepted, by
-    its name. Raises Unusable where no header is found or a column stands twice.
-    """
-    names = _column_names(fields)
-    lines = list(io.StringIO(text, newline=""))  # not splitlines: cells may hold U+2028, FF, NEL
-    place, used = _find_header(lines, names, file, delimiter)
-    header = next(csv.reader([lines[place]], delimiter=used))
-    columns = [names.get(search_key(title), "") for title in header]
-    _refuse_doubles(header, columns, file, place + 1)
-    ignored = tuple(
-        title for title, column in zip(header, columns, strict=True) if title.strip() and not column
-    )
-    problems: list[Problem] = []
-    reading = f"{encoding}, columns separated by {DELIMITERS.get(used, repr(used))}"
-    rows = _rows(lines[place + 1 :], place + 1, used, columns, file, problems)
-    return Table(file, tuple(filter(None, columns)), ignored, rows, problems, reading)
+def recognises(sample: Sample, columns: Columns) -> bool:
+    """Whether one of the first lines is a header with a column for the number."""
+    return _find_header(sample.lines[:_HEADER_WITHIN], columns, sample.how.delimiter) is not None
 
 
-def _column_names(fields: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    names = {
-        search_key(spelling): column
-        for column, spellings in fields.items()
-        for spelling in (column, *spellings)
-    }
-    names |= {
-        search_key(spelling): column
-        for column, spellings in ALIASES.items()
-        for spelling in spellings
-    }
-    return names
+def read(source: Source, columns: Columns, how: How) -> Table:
+    """The rows below the header. Raises Unusable where there is none or a column stands twice."""
+    encoding, words = encoding_of(source, how.encoding)
+    lines = bounded_lines(source.text(encoding))
+    preview: list[str] = []
+    try:
+        preview.extend(itertools.islice(lines, _HEADER_WITHIN))
+    except csv.Error as error:
+        line = len(preview) + 1
+        raise unusable("not-csv", f"not CSV: {error}", file=source.name, line=line) from None
+    found = _find_header(preview, columns, how.delimiter)
+    if found is None:
+        raise no_header(source.name, _any_titles(preview))
+    place, delimiter, titles, height = found
+    name = DELIMITERS.get(delimiter, repr(delimiter))
+    above = f", header on line {place + 1}" if place else ""
+    table = Table(source.name, "csv", f"CSV, {words}, columns separated by {name}{above}", iter(()))
+    header = read_header(titles, columns, table, place + 1)
+    rest = itertools.chain(preview[place + height :], lines)
+    table.rows = _rows(rest, place + height, delimiter, header, table)
+    return table
+
+
+def bounded_lines(file: TextIO) -> Iterator[str]:
+    """Lines of a bounded length, so that a file without line ends does not fill the memory."""
+    readline = file.readline
+    with file:
+        while line := readline(LONGEST_LINE):
+            if len(line) == LONGEST_LINE and line[-1] not in "\r\n":
+                raise csv.Error(f"a line of more than {LONGEST_LINE:,} characters")
+            yield line
 
 
 def _find_header(
-    lines: list[str], names: dict[str, str], file: str, delimiter: str | None
-) -> tuple[int, str]:
-    """The line of the header and its delimiter: the first line that names a card's number
-    or name in a column of its own. Only the header decides, since data may hold anything.
+    lines: Sequence[str], columns: Columns, delimiter: str | None
+) -> tuple[int, str, list[str], int] | None:
+    """Line, delimiter, titles and height of the header: the first row that names a card's
+    number in a column of its own. Only the header decides, since data may hold anything.
     """
-    candidates = [delimiter] if delimiter else list(DELIMITERS)
-    for place, line in enumerate(lines[:_HEADER_WITHIN]):
-        best = max(candidates, key=lambda mark: _known_titles(line, mark, names))
-        if _has_key_column(line, best, names):
-            return place, best
-    accepted = ", ".join(ALIASES["number"][:4])
-    raise unusable(
-        "no-header",
-        "no header row with a column for the card's number",
-        file=file,
-        allowed=f"a column called one of: {accepted}",
-        next_step=f"add a first row such as: number,name,set (the number column is called one of: "
-        f"{accepted})",
-    )
+    told = _SEP.fullmatch(lines[0].lstrip("\ufeff")) if lines else None
+    marks = [delimiter] if delimiter else [told[1]] if told else list(DELIMITERS)
+    for place, line in enumerate(lines):
+        if not line.strip() or (told and place == 0) or len(line) > WIDEST_FIELD:
+            continue
+        best, most = None, 0
+        for mark in marks:
+            titles, height = _record(lines[place : place + 5], mark)
+            known = sum(columns.known(title) for title in titles if title.strip())
+            if known > most and is_header(titles, columns):
+                best, most = (place, mark, titles, height), known
+        if best:
+            return best
+    return None
 
 
-def _titles(line: str, delimiter: str) -> list[str]:
+def _record(lines: Sequence[str], delimiter: str) -> tuple[list[str], int]:
+    """The first record, which may go over several lines, and how many."""
+    reader = csv.reader(lines, delimiter=delimiter)
     try:
-        return next(csv.reader([line], delimiter=delimiter), [])
+        return next(reader, []), reader.line_num
     except csv.Error:
-        return []
+        return [], 1
 
 
-def _known_titles(line: str, delimiter: str, names: dict[str, str]) -> int:
-    return sum(search_key(title) in names for title in _titles(line, delimiter))
-
-
-def _has_key_column(line: str, delimiter: str, names: dict[str, str]) -> bool:
-    if line.lstrip().startswith("#"):
-        return False
-    return any(names.get(search_key(title)) == "number" for title in _titles(line, delimiter))
-
-
-def _refuse_doubles(header: list[str], columns: list[str], file: str, line: int) -> None:
-    for index, column in enumerate(columns):
-        if column and column in columns[:index]:
-            first = header[columns.index(column)]
-            raise unusable(
-                "column-twice",
-                f"the columns {first!r} and {header[index]!r} both mean {column}",
-                file=file,
-                line=line,
-                next_step="take one of them out",
-            )
+def _any_titles(lines: Sequence[str]) -> list[str]:
+    """What the first line with several cells holds, to name it in a message."""
+    for line in lines:
+        for mark in DELIMITERS:
+            titles = [title.strip() for title in _record([line], mark)[0]]
+            if len(titles) > 1 and all(len(title) < 40 for title in titles):
+                return titles
+    return []
 
 
 def _rows(
-    lines: list[str],
-    offset: int,
-    delimiter: str,
-    columns: list[str],
-    file: str,
-    problems: list[Problem],
-) -> Iterator[Row]:
-    csv.field_size_limit(_WIDEST_FIELD)
+    lines: Iterator[str], offset: int, delimiter: str, header: Header, table: Table
+) -> Iterator[Row | BadRow]:
+    csv.field_size_limit(WIDEST_FIELD)
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    head = Head(header.named)
+    # Only the columns that mean something are looked at in each row.
+    places = [
+        (place, column) for place, column in enumerate(header.columns) if column in head.columns
+    ]
+    width, titles, skipped = len(header.columns), list(header.titles), 0
     while True:
-        start = offset + reader.line_num + 1
+        line = offset + reader.line_num + 1
         try:
             cells = next(reader)
         except StopIteration:
-            return
+            break
         except csv.Error as error:
             if "end of data" in str(error):
-                last = offset + len(lines)
-                unread = (
-                    f"a quote opens here that never ends: lines {start} to {last} were not read"
-                )
-                problems.append(_broken_row(file, start, unread))
-                return
-            problems.append(_broken_row(file, start, f"not CSV: {error}"))
+                yield BadRow(line, "row-unreadable", _endless(line, offset + reader.line_num))
+                break
+            yield BadRow(line, "row-unreadable", f"not CSV: {error}", _BROKEN)
+            if "a line of more than" in str(error):
+                break
             continue
-        if not any(cell.strip() for cell in cells) or cells[0].lstrip().startswith("#"):
+        if len(cells) == width:
+            values = {column: text for place, column in places if (text := cells[place].strip())}
+        elif len(cells) > width and any(cell.strip() for cell in cells[width:]):
+            wide = f"{len(cells)} values for {width} columns"
+            yield BadRow(line, "row-unreadable", wide, _BROKEN)
             continue
-        if len(cells) > len(columns) and any(cell.strip() for cell in cells[len(columns) :]):
-            wide = f"{len(cells)} values for {len(columns)} columns"
-            problems.append(_broken_row(file, start, wide))
-            continue
-        values = {
-            column: cell.strip()
-            for column, cell in zip(columns, cells, strict=False)
-            if column and cell.strip()
-        }
-        yield Row(start, values)
+        else:
+            values = {
+                column: text
+                for place, column in places
+                if place < len(cells) and (text := cells[place].strip())
+            }
+        first = cells[0] if cells else ""
+        if first[:1] == "#" and not is_error_value(first):
+            skipped += 1
+        elif (values or any(cell.strip() for cell in cells)) and cells != titles:
+            yield Row(line, values, head)
+    if skipped:
+        table.notes.append(_comments(table.file, skipped))
 
 
-def _broken_row(file: str, line: int, message: str) -> Problem:
-    return Problem(
-        "row-unreadable",
-        Severity.ERROR,
-        message,
-        file,
-        line,
-        next_step="put quotes around values that hold the delimiter or a quote",
+def _endless(first: int, last: int) -> str:
+    return f"a quote opens here that never ends: lines {first} to {last} were not read"
+
+
+def _comments(file: str, count: int) -> Problem:
+    what = (
+        "1 line that begins with # was" if count == 1 else f"{count} lines that begin with # were"
     )
+    return Problem("comments-skipped", Severity.NOTE, f"{what} taken as comments", file)

@@ -2,47 +2,61 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from digideck.schema.problems import Problem
 
-# What the columns of card lists are called, by the name they have here.
-# Spaces, case, dashes and underscores do not count.
-ALIASES: Mapping[str, tuple[str, ...]] = {
-    "number": ("number", "card number", "card no", "no", "no.", "card id", "番号", "カード番号"),
-    "edition": ("edition", "print", "region"),
-    "game": ("game", "product line"),
-    "set": ("set", "set code", "set name", "expansion", "セット", "収録"),
-    "name": ("name", "card name", "card", "名前", "カード名"),
-    "name_en": ("name_en", "english name", "name english"),
-    "name_ja": ("name_ja", "japanese name", "name japanese"),
-    "name_dub": ("name_dub", "dub name"),
-    "also_named": ("also_named", "second name"),
-    "kind": ("kind", "card kind", "card type", "種類"),
-    "level": ("level", "lv", "レベル"),
-}
+DAMAGE = (
+    "\0damage:"  # begins a value that the reader itself knows to be damaged; what follows is why
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class Head:
+    """What a run of rows shares: its columns, and the sheet, table or page they are in.
+
+    ``weak`` columns only fill in what is unknown and correct nothing.
+    """
+
+    columns: tuple[str, ...]
+    part: str = ""
+    weak: frozenset[str] = frozenset()
+
+
+class Row(NamedTuple):
     """One row: ``values`` by column, blank ones left out; ``line`` where it begins."""
 
     line: int
     values: dict[str, str]
+    head: Head
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
+class BadRow:
+    """A row that could not be read; the rows behind it are read all the same."""
+
+    line: int
+    code: str
+    message: str
+    next_step: str | None = None
+    part: str = ""
+
+
+@dataclass
 class Table:
     """A file's rows, read one after the other.
 
-    ``columns`` are the names by which values are found in the rows, ``ignored``
-    the headers that mean nothing here. ``problems`` fill while rows are read.
+    ``ignored`` are titles that mean nothing here, ``texts`` titles of card texts,
+    which are never stored, ``notes`` what else is to be said. They fill while rows
+    are read. ``rows_are`` is what a ``line`` counts.
     """
 
     file: str
-    columns: tuple[str, ...]
-    ignored: tuple[str, ...]
-    rows: Iterator[Row]
-    problems: list[Problem]
-    reading: str  # how the file was read, in words: encoding and delimiter
+    reader: str
+    reading: str  # how the file was read, in words: encoding, delimiter
+    rows: Iterator[Row | BadRow]
+    ignored: dict[str, None] = field(default_factory=dict)
+    texts: dict[str, None] = field(default_factory=dict)
+    notes: list[Problem] = field(default_factory=list)

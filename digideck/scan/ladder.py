@@ -19,6 +19,7 @@ COLUMNS = 800
 ROWS = 48
 # What boxes without bars (text, fences, scenery) mostly fall short of.
 FEWEST_CROSSINGS = 12
+FIT_ROWS_AGREE = 0.65
 ROWS_AGREE = 0.5  # correlation of neighbouring bands; text and scenery have less
 
 
@@ -54,8 +55,11 @@ def second_opinion(grey: Grey, box: Box, payload: str) -> Found | None:
 
     A reader measures a few lines of a picture. Where it misreads an EAN-13 (and
     one misread in ten has a right check digit) the whole of the bars shows it.
-    They are asked only where neither the plain nor the sharpened strip reads the same.
+    They are asked only where no strip, small, plain or sharpened, reads the same.
     """
+    small = strips.straighten(grey, box, columns=COLUMNS // 2, rows=ROWS // 3)
+    if any(one.payload == payload for one in _plain(small)):
+        return None
     strip = strips.straighten(grey, box, columns=COLUMNS, rows=ROWS)
     for step in (_plain, _sharp):
         if any(one.payload == payload for one in step(strip)):
@@ -91,7 +95,7 @@ def _bands(strip: Strip) -> list[Sighting]:
 
 
 def _fit(strip: Strip) -> list[Sighting]:
-    if strip.box.length < fit.EAN_13.modules:
+    if strip.box.length < fit.EAN_13.modules or strips.agreement(strip.upright) < FIT_ROWS_AGREE:
         return []
     text = fit.read(strip.upright, COLUMNS / (1 + 2 * strips.BEYOND), fit.EAN_13)
     return [engines.Sighting(*canonical(Symbology.EAN_13, text), ())] if text else []

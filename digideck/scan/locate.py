@@ -193,21 +193,3 @@ def _inner_range(values: Any, outside: float) -> tuple[float, float]:
     """The range of sorted values without a share of ``outside`` at each end."""
     cut = int(outside * len(values))
     return float(values[cut]), float(values[len(values) - 1 - cut])
-
-
-def opencv_boxes(grey: Grey, *, most: int) -> list[Box]:
-    """What OpenCV's barcode detector takes for bars; its own decoding is never used."""
-    import cv2
-
-    found, quads = cv2.barcode.BarcodeDetector().detectMulti(grey)
-    if not found or quads is None:
-        return []
-    boxes = []
-    for quad in quads.reshape(-1, 4, 2):
-        (x, y), (w, h), degrees = cv2.minAreaRect(quad.astype("float32"))
-        angle = math.radians(degrees)
-        if w < h:
-            w, h, angle = h, w, angle + math.pi / 2
-        if h >= 1:
-            boxes.append(Box(x, y, w, h, angle))
-    return sorted(boxes, key=lambda box: -box.length * box.height)[:most]

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _HALVE_ABOVE = 1600  # pixels of the longer side
 _SHORTEST_BOX = 60  # pixels; shorter ones hold no code that could be told apart
+_SMALLEST_NEIGHBOUR = 0.4  # length of a box, in lengths of a code that was read
 _BLURRED_LONGER = 1.25  # boxes of blurred bars end short of the code
 _FLATTEST_BOX = 0.45  # length over height; bars are not a tower
 
@@ -88,6 +89,8 @@ def _read_box(grey: Grey, box: Box, reads: _Reads) -> None:
     """Read what is along ``box``, or check what was read there already."""
     inside = reads.inside(box)
     if not inside:
+        if box.length < _SMALLEST_NEIGHBOUR * reads.longest:
+            return
         reads.add_found(ladder.climb(grey, box, reads.accepts))
     elif all(read.symbology is Symbology.ITF for read in inside):
         # Parts of an ITF code pass for shorter ones; the longest is the whole.
@@ -210,10 +213,17 @@ class _Reads:
         if not any(_same_place(read.quad, other.quad) for other in self.found):
             self.found.append(read)
 
+    @property
+    def longest(self) -> float:
+        """The length of the longest code that was read; 0 where there is none."""
+        return max((_length(read.quad) for read in self.found), default=0.0)
+
     def is_half(self, read: Read) -> bool:
         """Whether a UPC-E is the left half of an EAN-13, which it looks exactly like."""
         return read.symbology is Symbology.UPC_E and any(
-            other.symbology in ladder.DOUBTFUL_KINDS and _reaches(other.quad, _centre(read.quad))
+            other.symbology in ladder.DOUBTFUL_KINDS
+            and _reaches(other.quad, _centre(read.quad), beside=0.8)
+            and _length(read.quad) < 0.75 * _length(other.quad)
             for other in self.found
         )
 
@@ -230,13 +240,17 @@ def _centre(quad: Quad) -> Point:
     return sum(x for x, _ in quad) / 4, sum(y for _, y in quad) / 4
 
 
-def _reaches(quad: Quad, point: Point) -> bool:
-    """Whether ``point`` lies on the line along which a code was read, or near it."""
+def _reaches(quad: Quad, point: Point, *, beside: float = 0.2) -> bool:
+    """Whether ``point`` lies on the line of a code, or ``beside`` times its length off it."""
     (ax, ay), (bx, by) = (_middle(quad[0], quad[3]), _middle(quad[1], quad[2]))
     length = math.hypot(bx - ax, by - ay) or 1.0
     c, s = (bx - ax) / length, (by - ay) / length
     dx, dy = point[0] - ax, point[1] - ay
-    return 0 <= dx * c + dy * s <= length and abs(dy * c - dx * s) < 0.2 * length
+    return 0 <= dx * c + dy * s <= length and abs(dy * c - dx * s) < beside * length
+
+
+def _length(quad: Quad) -> float:
+    return math.dist(_middle(quad[0], quad[3]), _middle(quad[1], quad[2]))
 
 
 def _middle(one: Point, other: Point) -> Point:

@@ -191,7 +191,8 @@ class CardIndex:
             if exact:
                 return exact
             near = self._tolerantly(text, game or self._printing_game(text))
-            near = near or self._tolerantly(text, game)
+            # Da-65 is how the 1999 game would print it, and how Dα-065 is typed.
+            near = near or [card for card in self._tolerantly(text, game) if "α" in card.number]
             if near:
                 return near
         return []
@@ -204,8 +205,10 @@ class CardIndex:
         return found
 
     def _printing_game(self, number: str) -> str | None:
-        """The one game that prints such numbers, which goes before the others."""
-        printing = [code for code, game in self.games.items() if game.numbers.prints(number)]
+        """The one game that prints such numbers: they are no slip for another game's."""
+        printing = [
+            code for code, game in self.games.items() if game.numbers.prints_as_typed(number)
+        ]
         return printing[0] if len(printing) == 1 else None
 
     def _bare_numbers(self, number: str, game: str | None) -> list[str]:

@@ -45,9 +45,17 @@ def open_to_read(path: Path | None = None) -> sqlite3.Connection:
 
     Raises Unusable for a file that is not ours, corrupt, locked or newer.
     """
+    named = path is not None
     path = path or default_path()
     connection = _connect_readonly(path) if _has_content(path) else None
     if connection is None:
+        if named and not path.absolute().parent.is_dir():
+            raise unusable(
+                "folder-missing",
+                f"there is no folder {path.absolute().parent}",
+                file=str(path),
+                next_step="correct --db, or make the folder first",
+            )
         _build(path)
         connection = _connect_readonly(path)
     elif not _is_current(connection, path):
@@ -62,8 +70,7 @@ def open_to_write(path: Path | None = None) -> sqlite3.Connection:
     path = path or default_path()
     open_to_read(path).close()
     with _explained(path):
-        connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
-        connection.row_factory = sqlite3.Row
+        connection = _Opened.add(sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None))
         connection.execute("PRAGMA foreign_keys = ON")
     return connection
 
@@ -93,17 +100,34 @@ def back_up(path: Path, reason: str) -> Path:
     try:
         folder.mkdir(exist_ok=True)
         target = free_name(folder / f"{path.stem}-{reason}-{now}.db")
-        with _explained(path), sqlite3.connect(target) as copy, sqlite3.connect(path) as original:
-            original.backup(copy)
-        copy.close()
-        original.close()
+        unfinished = target.with_suffix(".part")
+        try:
+            _copy(path, unfinished)
+            os.replace(unfinished, target)
+        finally:
+            unfinished.unlink(missing_ok=True)
     except OSError as error:
         raise unusable(
             "backup-failed", f"no backup could be written: {error.strerror}", file=str(folder)
         ) from None
-    for old in sorted(folder.glob(f"{path.stem}-{reason}-*.db"))[:-KEPT_BACKUPS]:
+    made = sorted(folder.glob(f"{path.stem}-{reason}-*.db"), key=_age)
+    for old in made[:-KEPT_BACKUPS]:
         old.unlink(missing_ok=True)
     return target
+
+
+def _age(path: Path) -> tuple[int, int, str]:
+    """Sorts by time, and those of one moment by the number behind it."""
+    return path.stat().st_mtime_ns, len(path.name), path.name
+
+
+def _copy(path: Path, target: Path) -> None:
+    with (
+        _explained(path),
+        closing(sqlite3.connect(target)) as copy,
+        closing(sqlite3.connect(path)) as original,
+    ):
+        original.backup(copy, pages=4096)  # in steps, so that Ctrl-C need not wait for the end
 
 
 def free_name(path: Path) -> Path:
@@ -135,9 +159,31 @@ def _has_content(path: Path) -> bool:
 
 
 class _Opened:
-    """The database that this process opened last, for what SQLite says of it later."""
+    """What this process has opened: the last path, for what SQLite says of it later,
+    and the connections that end with the command.
+    """
 
     path: Path | None = None
+    connections: list[sqlite3.Connection] | None = None
+
+    @classmethod
+    def add(cls, connection: sqlite3.Connection) -> sqlite3.Connection:
+        connection.row_factory = sqlite3.Row
+        if cls.connections is not None:
+            cls.connections.append(connection)
+        return connection
+
+
+@contextmanager
+def closing_connections() -> Iterator[None]:
+    """Close every connection that is opened inside, however it ends."""
+    before, _Opened.connections = _Opened.connections, []
+    try:
+        yield
+    finally:
+        for connection in _Opened.connections:
+            connection.close()
+        _Opened.connections = before
 
 
 def _connect_readonly(path: Path) -> sqlite3.Connection:
@@ -157,19 +203,30 @@ def _connect_readonly(path: Path) -> sqlite3.Connection:
 
 def _readonly(path: Path) -> sqlite3.Connection:
     uri = f"file:{quote(os.fsencode(path.absolute().as_posix()))}?mode=ro"
-    connection = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS)
-    connection.row_factory = sqlite3.Row
-    try:
+    connection = _Opened.add(sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS))
+    with _closed_on_error(connection):
         connection.execute("PRAGMA schema_version").fetchone()
-    except sqlite3.Error:
+    return connection
+
+
+@contextmanager
+def _closed_on_error(connection: sqlite3.Connection) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
         connection.close()
         raise
-    return connection
+
+
+def _roll_back_what_was_killed(path: Path) -> None:
+    """Undo what a killed process had half written: SQLite does, for who may write."""
+    with closing(sqlite3.connect(path, timeout=BUSY_SECONDS)) as connection:
+        connection.execute("PRAGMA schema_version").fetchone()
 
 
 def _is_current(connection: sqlite3.Connection, path: Path) -> bool:
     """Whether tables and shipped data are this program's. Refuses what is not ours."""
-    with _explained(path):
+    with _closed_on_error(connection), _explained(path):
         (application,) = connection.execute("PRAGMA application_id").fetchone()
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         if application != APPLICATION_ID:

@@ -62,6 +62,62 @@ def card_facts(connection: sqlite3.Connection, card: Card) -> Facts:
 
 
 @dataclass(frozen=True, slots=True)
+class Said:
+    """One value of a card with where it is from. ``imported_at`` is None where it ships."""
+
+    field: str
+    value: Any
+    source: str
+    reader: str | None
+    imported_at: str | None
+
+    @property
+    def shown(self) -> str:
+        """The source, with the date and the reader of an import."""
+        if self.imported_at is None:
+            return self.source
+        return f"{self.source} ({self.reader}, imported {self.imported_at[:10]})"
+
+
+def said_of(connection: sqlite3.Connection, card: Card) -> list[Said]:
+    """Every value of ``card`` with its source: the import that gave it, else the card's own."""
+    (own,) = connection.execute("SELECT source_id FROM card WHERE id = ?", (card.id,)).fetchone()
+    by_field = dict(
+        connection.execute(
+            """SELECT field, source_id FROM field_source WHERE card_id = ?
+               UNION ALL SELECT field, source_id FROM correction
+               WHERE game = ? AND number = ? AND edition = ?""",
+            (card.id, card.game, card.number, card.edition),
+        ).fetchall()
+    )
+    values = [(column, text) for column, text in _names(card)]
+    values += [(column, getattr(card, column)) for column in ("kind", "level")]
+    values += card.fields.items()
+    said = [
+        _said(connection, field, value, by_field.get(field, own))
+        for field, value in values
+        if value is not None
+    ]
+    printings = connection.execute(
+        "SELECT set_code, source_id FROM printing WHERE card_id = ? ORDER BY set_code", (card.id,)
+    ).fetchall()
+    return said + [_said(connection, "set", code, source) for code, source in printings]
+
+
+def _names(card: Card) -> Iterator[tuple[str, str]]:
+    columns = {"name": "name_{}", "species": "species_{}", "also": "also_named", "alias": "alias"}
+    for name in card.names:
+        yield columns[name.role].format(name.language), name.text
+
+
+def _said(connection: sqlite3.Connection, field: str, value: Any, source_id: int) -> Said:
+    name, reader, imported_at = connection.execute(
+        "SELECT name, reader, imported_at FROM source WHERE id = ?", (source_id,)
+    ).fetchone()
+    return Said(field, value, name, reader, imported_at)
+
+
+@dataclass(frozen=True, slots=True)
 class SetFacts:
     """A set: ``printed`` new cards and ``reprints`` by the sources (None: unknown),
     ``known`` cards that are known to be in it.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sqlite_utils import Database, Migrations
 
-LATEST = 3
+LATEST = 4
 
 _V1 = """
 CREATE TABLE meta (
@@ -156,6 +156,30 @@ CREATE TABLE correction (
 ) STRICT, WITHOUT ROWID;
 """
 
+# Imports that can be asked about and taken back, and games of a user's own.
+_IMPORT_LOG = """
+ALTER TABLE source ADD COLUMN path TEXT;    -- absolute; NULL: shipped, or read from a pipe
+ALTER TABLE game ADD COLUMN source_id INTEGER REFERENCES source (id);  -- NULL: ships
+
+-- Where a field of a user's own card is from, if not from the card's own source.
+CREATE TABLE field_source (
+    card_id INTEGER NOT NULL REFERENCES card (id) ON DELETE CASCADE,
+    field TEXT NOT NULL,
+    source_id INTEGER NOT NULL REFERENCES source (id),
+    PRIMARY KEY (card_id, field)
+) STRICT, WITHOUT ROWID;
+
+-- What an import changed on cards that were there before: for taking it back.
+CREATE TABLE import_change (
+    source_id INTEGER NOT NULL REFERENCES source (id),
+    card_id INTEGER NOT NULL REFERENCES card (id) ON DELETE CASCADE,
+    field TEXT NOT NULL,
+    old TEXT,                       -- JSON; NULL: unknown before
+    old_source_id INTEGER,          -- the import that had said it; NULL: the card's own source
+    PRIMARY KEY (source_id, card_id, field)
+) STRICT, WITHOUT ROWID;
+"""
+
 _COLLECTION = """
 -- What one command did to the collection: the unit of undo. Only ever added to.
 CREATE TABLE batch (
@@ -247,6 +271,7 @@ CREATE TABLE renumbered (
 ) STRICT;
 """
 
+
 _SCANNING = """
 -- Which code is on which card, many to many. Never derived from the card's number.
 CREATE TABLE link (
@@ -305,16 +330,22 @@ def migrations() -> Migrations:
         db.execute("PRAGMA user_version = 1")
 
     @steps()
-    def m002_collection(db: Database) -> None:
-        for statement in _statements(_COLLECTION):
+    def m002_import_log(db: Database) -> None:
+        for statement in _statements(_IMPORT_LOG):
             db.execute(statement)
         db.execute("PRAGMA user_version = 2")
 
     @steps()
-    def m003_scanning(db: Database) -> None:
-        for statement in _statements(_SCANNING):
+    def m003_collection(db: Database) -> None:
+        for statement in _statements(_COLLECTION):
             db.execute(statement)
         db.execute("PRAGMA user_version = 3")
+
+    @steps()
+    def m004_scanning(db: Database) -> None:
+        for statement in _statements(_SCANNING):
+            db.execute(statement)
+        db.execute("PRAGMA user_version = 4")
 
     return steps
 

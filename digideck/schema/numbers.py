@@ -9,8 +9,7 @@ from functools import lru_cache
 
 # NFKC folds none of these to the hyphen that is printed.
 DASHES = str.maketrans(dict.fromkeys("‐‑‒–—―−﹣－", "-"))
-_ZEROS = re.compile(r"0*([0-9]+)")
-_DASH_AFTER_LETTER = re.compile(r"(?<![0-9])-")
+_ZEROS_AND_DASHES = re.compile(r"(?<![0-9])(?:0+(?=[0-9])|-)")
 _DIGITS = re.compile(r"[0-9]+")
 _TEMPLATE_PART = re.compile(r"#+|[^#]+")
 _ANY_DIGITS = "987654321"  # stands in for a run of digits while a template is folded
@@ -18,6 +17,8 @@ _ANY_DIGITS = "987654321"  # stands in for a run of digits while a template is f
 
 def plain(text: str) -> str:
     """``text`` with one kind of digit, letter, dash and no spaces around it."""
+    if text.isascii():
+        return text.strip()
     return unicodedata.normalize("NFKC", text).translate(DASHES).strip()
 
 
@@ -28,8 +29,8 @@ def number_key(number: str) -> str:
     "St-1", "ST-01" and "st1" share a key, as do "Dα-065" and "Da-65". The dash
     between two digits stays ("DM02-095"), since it carries meaning.
     """
-    folded = plain(number).casefold().replace("α", "a").replace(" ", "")
-    return _DASH_AFTER_LETTER.sub("", _ZEROS.sub(r"\1", folded))
+    folded = number.lower() if number.isascii() else plain(number).casefold().replace("α", "a")
+    return _ZEROS_AND_DASHES.sub("", folded.replace(" ", "")).strip()
 
 
 def sort_key(number: str) -> str:
@@ -40,7 +41,7 @@ def sort_key(number: str) -> str:
 class NumberShapes:
     """The templates of a game's numbers: ``St-#``, ``Dα-###``, ``Bo-#t``.
 
-    ``#`` stands for a run of digits of any length, two or more ``#`` for
+    ``#`` stands for a number without leading zeros, two or more ``#`` for
     exactly that many digits.
     """
 
@@ -48,6 +49,9 @@ class NumberShapes:
         self.templates = tuple(templates)
         self.variants = tuple(variants)
         self._printed = _any_of(_printed_pattern(template) for template in self.templates)
+        self._printed_with_a = _any_of(
+            _printed_pattern(template.replace("α", "a")) for template in self.templates
+        )
         self._forms = [(re.compile(_written_pattern(form)), form) for form in self.templates]
         self._written = _any_of(_written_pattern(template) for template in self.templates)
         self._variant = (
@@ -57,6 +61,10 @@ class NumberShapes:
     def prints(self, number: str) -> bool:
         """Whether the game prints numbers of exactly this form."""
         return bool(self._printed.fullmatch(number))
+
+    def prints_as_typed(self, number: str) -> bool:
+        """The same where α was typed as a, which few keyboards have: Da-065."""
+        return bool(self._printed_with_a.fullmatch(number.replace("α", "a")))
 
     def reads(self, text: str) -> bool:
         """Whether ``text`` is such a number in one of the ways people write it."""
@@ -89,7 +97,7 @@ def _printed_pattern(template: str) -> str:
         text = match[0]
         if not text.startswith("#"):
             return re.escape(text)
-        return "[0-9]+" if len(text) == 1 else f"[0-9]{{{len(text)}}}"
+        return "(?:0|[1-9][0-9]*)" if len(text) == 1 else f"[0-9]{{{len(text)}}}"
 
     return _TEMPLATE_PART.sub(part, template)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from digideck.schema.cards import Card, CardIndex
-from digideck.schema.problems import Problem, Severity
+from digideck.schema.problems import CardMention, Problem, Severity
 
 _MOST_LISTED = 20
 
@@ -43,5 +43,6 @@ def several_cards(text: str, found: list[Card]) -> Problem:
         Severity.UNKNOWN,
         f"{text!r} can be any of {len(found)} cards",
         have=len(found),
-        next_step=f"name one of them:{listed}{more}",
+        cards=tuple(CardMention(card.key, 1) for card in found),
+        next_step=f"name one of them, or its game with -g:{listed}{more}",
     )

@@ -13,6 +13,7 @@ import json
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,15 @@ NAME_COLUMNS = {
 }
 PLAIN_COLUMNS = ("kind", "level")
 CARD_COLUMNS = ("number", "edition", *NAME_COLUMNS, "set", *PLAIN_COLUMNS, "doubt", "source")
+_NOT_FIELDS = frozenset([*NAME_COLUMNS, *PLAIN_COLUMNS])
+_quoted = json.encoder.encode_basestring
+_as_json = json.JSONEncoder(ensure_ascii=False, sort_keys=True).encode
+
+
+@lru_cache(maxsize=1000)
+def _field_keys(keys: tuple[str, ...]) -> list[tuple[str, str]]:
+    """The game's own fields among ``keys``, sorted, each with how it begins in JSON."""
+    return [(key, f"{_quoted(key)}: ") for key in sorted(keys) if key not in _NOT_FIELDS]
 
 
 @dataclass
@@ -151,6 +161,11 @@ class Store:
         self._citations: dict[str, int] = {}
         self._evolution = {code: Evolution(game) for code, game in games_by_code.items()}
 
+    def add_game(self, game: Game) -> None:
+        """Know one more game, so that cards of it can be written."""
+        self.games[game.code] = game
+        self._evolution[game.code] = Evolution(game)
+
     def citation(self, name: str) -> int:
         """The id of a source of the shipped data."""
         if name not in self._citations:
@@ -183,8 +198,8 @@ class Store:
                 sort_key(card.number),
                 card.values.get("kind"),
                 card.values.get("level"),
-                self._limit_key(game, card.values),
-                self._fields_json(card.values),
+                self.limit_key_of(game, card.values),
+                self.fields_json(card.values),
                 int(shipped),
                 source_id,
             ),
@@ -192,7 +207,7 @@ class Store:
         self.connection.execute("DELETE FROM card_name WHERE card_id = ?", (card_id,))
         self.connection.executemany(
             "INSERT OR IGNORE INTO card_name VALUES (?, ?, ?, ?, ?)",
-            [(card_id, *name) for name in self._names(card.values)],
+            [(card_id, *name) for name in self.names_of(card.values)],
         )
         self._write_evolution(card_id, game, card.values)
         self.connection.execute("DELETE FROM doubt WHERE card_id = ?", (card_id,))
@@ -220,22 +235,23 @@ class Store:
         )
 
     @staticmethod
-    def _names(values: dict[str, Any]) -> Iterator[tuple[str, str, str, str]]:
+    def names_of(values: dict[str, Any]) -> Iterator[tuple[str, str, str, str]]:
+        """Language, text, search key and role of each name among ``values``."""
         for column, (language, role) in NAME_COLUMNS.items():
             text = values.get(column)
             if text:
                 yield language, text, search_key(text), role
 
     @staticmethod
-    def _fields_json(values: dict[str, Any]) -> str:
-        extra = {
-            key: value
-            for key, value in values.items()
-            if key not in NAME_COLUMNS and key not in PLAIN_COLUMNS
-        }
-        return json.dumps(extra, ensure_ascii=False, sort_keys=True)
+    def fields_json(values: dict[str, Any]) -> str:
+        """The game's own fields among ``values``, as the table holds them."""
+        parts = [
+            beginning + (_quoted(value) if type(value := values[key]) is str else _as_json(value))
+            for key, beginning in _field_keys(tuple(values))
+        ]
+        return f"{{{', '.join(parts)}}}"  # as json.dumps writes it, in a third of the time
 
-    def _limit_key(self, game: Game, values: dict[str, Any]) -> str | None:
+    def limit_key_of(self, game: Game, values: dict[str, Any]) -> str | None:
         """The key of the first name; where only a Japanese or dub name is known, that
         of the one Digimon that other cards give it.
         """
@@ -309,33 +325,27 @@ class _Loader:
         )
 
     def _write_games(self) -> None:
-        self.connection.execute("DELETE FROM format")
         for game in self.games.values():
-            self.connection.execute(
-                """INSERT INTO game VALUES (?, ?, ?, ?) ON CONFLICT (code) DO UPDATE SET
-                     name = excluded.name, years = excluded.years,
-                     definition = excluded.definition""",
-                (game.code, game.name, game.years, json.dumps(game.definition, ensure_ascii=False)),
-            )
-            for code, definition in (game.definition.get("formats") or {}).items():
-                self.connection.execute(
-                    "INSERT INTO format VALUES (?, ?, ?, ?)",
-                    (
-                        code,
-                        game.code,
-                        definition["title"],
-                        json.dumps(definition, ensure_ascii=False),
-                    ),
-                )
+            self.connection.execute("DELETE FROM format WHERE game = ?", (game.code,))
+        for game in self.games.values():
+            write_game(self.connection, game, source_id=None)
 
     def _users_own_values(self) -> dict[tuple[str, str, str], tuple[int, CardValues]]:
-        """The user's own cards: those that ship from now on keep their values as corrections."""
-        found = self.connection.execute(
-            """SELECT card.id, source_id FROM card JOIN source ON source.id = source_id
-               WHERE shipped = 0 AND source.kind = 'import'"""
-        )
-        own = [(row["source_id"], self.store.values_of(row["id"])) for row in found.fetchall()]
-        return {(card.game, card.number, card.edition): (source, card) for source, card in own}
+        """The user's own cards: those that ship from now on keep their values as corrections.
+
+        A game of the user's own never ships; its cards, perhaps a million, stay where they are.
+        """
+        own = {}
+        for code in self.games:
+            found = self.connection.execute(
+                """SELECT card.id, source_id FROM card JOIN source ON source.id = source_id
+                   WHERE shipped = 0 AND source.kind = 'import' AND game = ?""",
+                (code,),
+            )
+            for row in found.fetchall():
+                card = self.store.values_of(row["id"])
+                own[card.game, card.number, card.edition] = (row["source_id"], card)
+        return own
 
     def _write_sets(self, game: Game) -> None:
         for position, row in enumerate(rows(self.folder / "sets" / f"{game.code}.csv")):
@@ -417,8 +427,56 @@ class _Loader:
                 (game, number, edition),
             ).fetchone()
             if now_shipped:
+                said_by = dict(
+                    self.connection.execute(
+                        """SELECT field, field_source.source_id FROM field_source JOIN card
+                           ON card.id = card_id WHERE game = ? AND number = ? AND edition = ?""",
+                        (game, number, edition),
+                    ).fetchall()
+                )
                 for column, value in card.values.items():
-                    write_correction(self.connection, card, column, value, source_id)
+                    said_in = said_by.get(column, source_id)
+                    write_correction(self.connection, card, column, value, said_in)
+
+
+def write_game(connection: sqlite3.Connection, game: Game, *, source_id: int | None) -> None:
+    """Insert or replace a game and add its formats; ``source_id`` is None where it ships."""
+    connection.execute(
+        """INSERT INTO game (code, name, years, definition, source_id) VALUES (?, ?, ?, ?, ?)
+           ON CONFLICT (code) DO UPDATE SET name = excluded.name, years = excluded.years,
+             definition = excluded.definition, source_id = excluded.source_id""",
+        (
+            game.code,
+            game.name,
+            game.years,
+            json.dumps(game.definition, ensure_ascii=False),
+            source_id,
+        ),
+    )
+    for code, definition in (game.definition.get("formats") or {}).items():
+        connection.execute(
+            "INSERT INTO format VALUES (?, ?, ?, ?)",
+            (code, game.code, definition["title"], json.dumps(definition, ensure_ascii=False)),
+        )
+
+
+def restore_shipped(connection: sqlite3.Connection, games_by_code: dict[str, Game]) -> None:
+    """Write the cards of the temporary table ``restored`` (card_id) as they ship,
+    with the corrections that are left laid over them.
+    """
+    store = Store(connection, games_by_code)
+    wanted: dict[str, dict[tuple[str, str], int]] = {}
+    for row in connection.execute(
+        """SELECT game, number, edition, card.id FROM card
+           JOIN restored ON card_id = card.id WHERE shipped = 1"""
+    ).fetchall():
+        wanted.setdefault(row["game"], {})[row["number"], row["edition"]] = row["id"]
+    for code, cards in wanted.items():
+        for card in shipped_cards(games_by_code[code]):
+            card_id = cards.get((card.number, card.edition))
+            if card_id is not None:
+                store.write_card(card, source_id=store.citation(card.source), shipped=True)
+                apply_corrections(connection, store, card_id)
 
 
 def write_correction(

@@ -20,8 +20,21 @@ _DATE = re.compile(r"[0-9]{4}(?:-[0-9]{2}(?:-[0-9]{2})?)?")
 _DEEPEST = 50
 
 
-def load(text: str, file: str) -> Mapping:
-    """The mapping that ``text`` holds. Raises Unusable with line and column."""
+def load(text: str, file: str, list_as: str | None = None) -> Mapping:
+    """The mapping that ``text`` holds. Raises Unusable with line and column.
+
+    A list at the top is refused, unless ``list_as`` gives the key to take it under.
+    """
+    value = load_any(text, file)
+    if isinstance(value, list) and list_as:
+        return Mapping({list_as: value}, file)
+    if not isinstance(value, Mapping):
+        raise unusable("yaml-type", "expected keys with values at the top", file=file, line=1)
+    return value
+
+
+def load_any(text: str, file: str) -> Any:
+    """The mapping, list or scalar that ``text`` holds. Raises Unusable with line and column."""
     import yaml
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -42,10 +55,7 @@ def load(text: str, file: str) -> Mapping:
         ) from None
     if node is None:
         raise unusable("yaml-empty", "the file is empty, expected YAML", file=file)
-    value = _Reader(file).plain(node, 0)
-    if not isinstance(value, Mapping):
-        raise unusable("yaml-type", "expected keys with values at the top", file=file, line=1)
-    return value
+    return _Reader(file).plain(node, 0)
 
 
 class Text(str):

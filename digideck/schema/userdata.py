@@ -16,9 +16,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from digideck.schema.games import Game
 from digideck.schema.problems import unusable
 from digideck.schema.renumber import todays_key
-from digideck.schema.shipped import CardValues, Store, apply_corrections, write_correction
+from digideck.schema.shipped import (
+    CardValues,
+    Store,
+    apply_corrections,
+    write_correction,
+    write_game,
+)
 
 VERSION = 1
 Record = dict[str, Any]
@@ -206,7 +213,7 @@ def _source(connection: sqlite3.Connection, source_id: int) -> int | str:
     return int(place)
 
 
-_SOURCE_COLUMNS = ("name", "sha256", "reader", "imported_at", "counts")
+_SOURCE_COLUMNS = ("name", "path", "sha256", "reader", "imported_at", "counts")
 
 
 def _read_sources(connection: sqlite3.Connection, store: Store) -> Iterator[Record]:
@@ -218,10 +225,74 @@ def _read_sources(connection: sqlite3.Connection, store: Store) -> Iterator[Reco
 def _write_source(loader: _Loader, record: Record) -> None:
     cursor = loader.connection.execute(
         f"""INSERT INTO source (kind, {", ".join(_SOURCE_COLUMNS)})
-            VALUES ('import', ?, ?, ?, ?, ?)""",
+            VALUES ('import', ?, ?, ?, ?, ?, ?)""",
         [record[key] for key in _SOURCE_COLUMNS],
     )
     loader.sources[record["place"]] = int(cursor.lastrowid or 0)
+
+
+def _read_games(connection: sqlite3.Connection, store: Store) -> Iterator[Record]:
+    rows = connection.execute("SELECT * FROM game WHERE source_id IS NOT NULL ORDER BY code")
+    for row in rows.fetchall():
+        yield {
+            "code": row["code"],
+            "name": row["name"],
+            "years": row["years"],
+            "definition": json.loads(row["definition"]),
+            "source": _source(connection, row["source_id"]),
+        }
+
+
+def _write_game(loader: _Loader, record: Record) -> None:
+    game = Game(record["code"], record["name"], record["years"], record["definition"])
+    write_game(loader.connection, game, source_id=loader.source_id(record["source"]))
+    loader.store.add_game(game)
+
+
+def _read_field_sources(connection: sqlite3.Connection, store: Store) -> Iterator[Record]:
+    for row in connection.execute(
+        """SELECT game, number, edition, field, field_source.source_id FROM field_source
+           JOIN card ON card.id = card_id ORDER BY game, number, edition, field"""
+    ).fetchall():
+        source = _source(connection, row["source_id"])
+        yield {"card": _shown_key(row), "field": row["field"], "source": source}
+
+
+def _write_field_source(loader: _Loader, record: Record) -> None:
+    loader.connection.execute(
+        "INSERT INTO field_source VALUES (?, ?, ?)",
+        (loader.card_id(record), record["field"], loader.source_id(record["source"])),
+    )
+
+
+def _read_import_changes(connection: sqlite3.Connection, store: Store) -> Iterator[Record]:
+    for row in connection.execute(
+        """SELECT game, number, edition, import_change.* FROM import_change
+           JOIN card ON card.id = card_id
+           ORDER BY import_change.source_id, game, number, edition, field"""
+    ).fetchall():
+        before = row["old_source_id"]
+        yield {
+            "card": _shown_key(row),
+            "field": row["field"],
+            "old": row["old"],
+            "old_source": None if before is None else _source(connection, before),
+            "source": _source(connection, row["source_id"]),
+        }
+
+
+def _write_import_change(loader: _Loader, record: Record) -> None:
+    before = record["old_source"]
+    loader.connection.execute(
+        "INSERT INTO import_change VALUES (?, ?, ?, ?, ?)",
+        (
+            loader.source_id(record["source"]),
+            loader.card_id(record),
+            record["field"],
+            record["old"],
+            None if before is None else loader.source_id(before),
+        ),
+    )
 
 
 _SET_COLUMNS = (
@@ -466,10 +537,13 @@ _READ_COLUMNS = ("symbology", "payload", "engine", "rung", "status", "batch_id")
 # of the user's belongs here too.
 KINDS = (
     _Kind("source", _read_sources, _write_source),
+    _Kind("game", _read_games, _write_game),
     _Kind("set", _read_sets, _write_set),
     _Kind("card", _read_cards, _write_card),
     _Kind("printing", _read_printings, _write_printing),
     _Kind("correction", _read_corrections, _write_correction),
+    _Kind("field source", _read_field_sources, _write_field_source),
+    _Kind("import change", _read_import_changes, _write_import_change),
     _Kind("batch", _read_batches, _write_batch),
     _Kind("want", _read_wants, _write_want),
     _Kind("collected set", _read_collected, _write_collected),

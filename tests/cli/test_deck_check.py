@@ -32,10 +32,10 @@ def chosen(run: Run, text: str, *arguments: str) -> tuple[str | None, str]:
         ("---\nformat: alpha\ncards: [St-1]\n", (), "alpha", "named in the file"),
         ("# game: alpha\n3 St-1", (), "alpha", "of the game named in the file"),
         ("game: Digi-Battle\n3 St-1", (), "digi-battle", "of the game named in the file"),
-        ("3 St-1", (), "hyper-colosseum", "all of its lines are cards of hyper-colosseum"),
-        ("1 ST-01", (), "digi-battle", "all of its lines are cards of digi-battle"),
-        ("3 Dα-065\n3 Dα-002", (), "alpha", "1 of 2 of its lines are cards of alpha"),
-        ("3 DM-035 Agumon\n1 DD-001", (), "dccg", "all of its lines are cards of dccg"),
+        ("3 St-1", (), "hyper-colosseum", "by its cards: all lines are of hyper-colosseum"),
+        ("1 ST-01", (), "digi-battle", "by its cards: all lines are of digi-battle"),
+        ("3 Dα-065\n3 Dα-002", (), "alpha", "by its cards: 1 of 2 lines are of alpha"),
+        ("3 DM-035 Agumon\n1 DD-001", (), "dccg", "by its cards: all lines are of dccg"),
     ],
 )
 def test_where_the_format_comes_from(

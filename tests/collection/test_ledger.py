@@ -79,6 +79,11 @@ def test_lines_of_standard_input(run: Run, line: str, card: str, count: int) -> 
     assert owned(run, card) == count
 
 
+def test_a_count_within_a_word(run: Run) -> None:
+    assert run("collection", "add", "St-1 x3", "2x St-2", "Bo-12").exit_code == 0
+    assert [owned(run, card) for card in ("St-1", "St-2", "Bo-12")] == [3, 2, 1]
+
+
 def test_a_name_that_ends_in_a_number_is_a_card(run: Run) -> None:
     refused = run("collection", "add", "-", stdin="Shoutmon X4\n")
     assert refused.exit_code == 4
@@ -114,7 +119,7 @@ def test_a_variant_is_kept(run: Run) -> None:
 @pytest.mark.parametrize(
     ("option", "value"),
     [("--condition", "shiny"), ("--language", "klingon"), ("--place", "a\x07b"),
-     ("--note", "x" * 501)],
+     ("--note", "x" * 501), ("--note", "\udcff")],
 )  # fmt: skip
 def test_a_detail_that_cannot_be_recorded_is_refused(run: Run, option: str, value: str) -> None:
     refused = run("collection", "add", "St-1", option, value)
@@ -207,9 +212,13 @@ def test_history_by_card_and_by_time(run: Run) -> None:
     assert [(b["batch"], [e["card"] for e in b["entries"]]) for b in of_card] == [
         (1, ["hyper-colosseum/St-2"])
     ]
+    run("collection", "add", "Sx-6")  # an Agumon as well
+    of_name = run("collection", "history", "Agumon", "--json").json["data"]["batches"]
+    assert [batch["batch"] for batch in of_name] == [3, 1]
+    assert run("collection", "history", "Nothingmon").exit_code == 3
     today = every[0]["made_at"][:10]
     assert (
-        len(run("collection", "history", "--since", today, "--json").json["data"]["batches"]) == 2
+        len(run("collection", "history", "--since", today, "--json").json["data"]["batches"]) == 3
     )
     assert "Nothing found" in run("collection", "history", "--since", "2999").stdout
     assert run("collection", "history", "--since", "soon").exit_code == 3

@@ -7,7 +7,10 @@ from typing import Any
 
 import pytest
 
+from digideck.collection.query import collection_terms
 from digideck.schema.cards import CardIndex
+from digideck.schema.database import open_to_read
+from digideck.schema.query import find_ids, parse
 from tests.conftest import Run, Write
 
 
@@ -50,6 +53,19 @@ def test_list_takes_the_query_of_find(some: Run) -> None:
     assert some("find", "owned", "--count").stdout == "4\n"
     assert some("find", "owned:6", "--numbers").stdout == "hyper-colosseum/St-1\n"
     assert some("find", "owned=lots").exit_code == 3
+
+
+@pytest.mark.parametrize("what", ["owned", "wanted"])
+@pytest.mark.parametrize("term", ["", ":0", ":1", ">=2", "<3", ":2..6", ">100"])
+def test_copies_in_a_query_mean_the_same_in_sql_and_in_python(
+    some: Run, database: Path, what: str, term: str
+) -> None:
+    some("collection", "wants", "St-1", "2", "St-3", "7")
+    index = CardIndex(open_to_read(database))
+    node = parse(what + term, index, collection_terms(index.connection))
+    every = index.by_ids(row[0] for row in index.connection.execute("SELECT id FROM card"))
+    assert set(find_ids(index, node)) == {card.id for card in every if node.matches(card)}
+    index.connection.close()
 
 
 def test_list_by_details_and_groups(some: Run) -> None:
@@ -266,6 +282,14 @@ def test_unknown_cards_are_missing_and_unreadable_decks_said(run: Run, write: Wr
     both = run("deck", "missing", deck, "none.txt")
     assert both.exit_code == 3
     assert "none.txt: no such file" in both.stderr
+
+
+def test_what_is_doubtful_in_a_deck_is_said(some: Run, write: Write) -> None:
+    deck = write("deck.txt", "# format: hyper-colosseum\n1 St-1 Gabumon\nTotal: 5\n")
+    told = some("deck", "missing", deck)
+    assert f"{deck}:2: unknown: St-1 is Agumon, but the line says Gabumon" in told.stderr
+    assert f"{deck}:3: warning: the list says a total of 5" in told.stderr
+    assert told.exit_code == 0
 
 
 def test_buildable_lists_the_nearest_first(some: Run, tmp_path: Path) -> None:

@@ -181,6 +181,24 @@ WRONG = {
         "own.yaml:6",
         "Dα-###",
     ),
+    "no such name": (
+        "extends: alpha\nrules:\n  - id: a\n    says: x\n    check: limits\n"
+        "    cards: [{name: Agumonn, most: 0}]\n",
+        "own.yaml:6",
+        "did you mean Agumon",
+    ),
+    "no such set": (
+        "extends: alpha\nrules:\n  - {id: a, says: x, check: pool, sets: [AE99]}\n",
+        "own.yaml:3",
+        "such as AE1",
+    ),
+    "no such value": (
+        "extends: hyper-colosseum\nrules:\n"
+        "  - {id: a, says: x, check: pool, fields: {frame: [Bleu]}}\n",
+        "own.yaml:3",
+        "Blue",
+    ),
+    "revised on no day": ("extends: alpha\nrevised: tomorrow\n", "own.yaml:2:10", "YYYY-MM-DD"),
     "no such date": (
         "extends: alpha\nrules:\n  - id: a\n    says: x\n    check: pool\n"
         "    released_until: 2026-02-31\n",

@@ -79,7 +79,7 @@ def test_yaml_counts_that_are_none(words: DeckWords, count: str, reason: str) ->
         pytest.param("---\ncards: [St-1\n", "yaml-syntax", id="unclosed"),
         pytest.param("---\ncards: [St-1]\ncards: [St-2]\n", "yaml-duplicate-key", id="F9-twice"),
         pytest.param("---\na: &a [*a]\n", "yaml-alias", id="alias"),
-        pytest.param("---\n- St-1\n", "yaml-type", id="no-keys"),
+        pytest.param("---\njust words\n", "yaml-type", id="no-keys"),
         pytest.param("---\n", "yaml-empty", id="empty"),
         pytest.param("---\nname: D\n", "no-cards", id="no-cards"),
     ],

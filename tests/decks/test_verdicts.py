@@ -193,7 +193,9 @@ def test_gigapower_is_undecided_until_somebody_tells(run: Run) -> None:
     told = run("import", "-", stdin=gigapower_rows({"DM-035": "no"}))
     assert told.exit_code == 0
     assert run("deck", "check", deck).exit_code == 0
-    assert run("import", "-", stdin=gigapower_rows({"DM-035": "yes"})).exit_code == 0
+    rows = gigapower_rows({"DM-035": "yes"})
+    assert run("import", "-", stdin=rows).exit_code == 3  # the first import says otherwise
+    assert run("import", "-", "--on-conflict", "replace", stdin=rows).exit_code == 0
     result = run("deck", "check", deck)
     assert result.exit_code == 1
     assert "2 copies of DM-035 Agumon, 1 allowed" in result.stdout

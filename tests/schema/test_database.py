@@ -366,3 +366,24 @@ def test_a_database_whose_name_is_no_text(shell: Shell, database: Path) -> None:
     shutil.copyfile(database, odd)
     result = shell("show", "St-1", "--db", odd)
     assert (result.returncode, result.stderr) == (0, b"")
+
+
+def test_a_command_leaves_no_connection_open(
+    run: Run, database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Python 3.13 warns of each, and Windows cannot move a file that is open."""
+    opened: list[sqlite3.Connection] = []
+    connect = sqlite3.connect
+
+    def remembered(*args: object, **settings: object) -> sqlite3.Connection:
+        opened.append(connect(*args, **settings))  # type: ignore[arg-type]
+        return opened[-1]
+
+    monkeypatch.setattr(sqlite3, "connect", remembered)
+    rows = "number,attack_a\nSt-1,361\n"
+    for words in (("show", "St-1"), ("find", "x-y-z"), ("import", "-"), ("deck", "check", "-")):
+        run(*words, stdin=rows)
+    assert len(opened) >= 5
+    for connection in opened:
+        with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+            connection.execute("SELECT 1")

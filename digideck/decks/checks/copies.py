@@ -146,7 +146,9 @@ class _Copies:
         self, deck: MatchedDeck, rule: Rule, group: Sequence[Entry], have: int, limit: int
     ) -> Problem:
         name = _group_name(group, self.count_by)
-        numbers = {card.written_number for found in group for card in found.candidates}
+        numbers = {
+            found.candidates[0].written_number for found in group if len(found.candidates) == 1
+        }
         note = f" ({len(numbers)} numbers)" if self.count_by == "name" and len(numbers) > 1 else ""
         stated = self.own_limit and any(
             card.fields.get(self.own_limit) is not None

@@ -30,7 +30,7 @@ def size(entry: Mapping, game: Game) -> Check:
             change = f"take out {have - most}"
         else:
             return
-        where = "" if zone == MAIN else f" in {zone}"
+        where = f" in {zone}" if len(game.zones) > 1 else ""
         yield problem(
             deck,
             rule,
@@ -163,7 +163,7 @@ class _Counter:
             yield problem(
                 deck,
                 rule,
-                Severity.ERROR,
+                Severity.WARNING if deck.draft else Severity.ERROR,
                 f"{have_text}, {span(least, None)} needed",
                 have=have,
                 allowed=span(least, None),

@@ -21,18 +21,32 @@ from typing import Any
 
 from digideck.schema.cards import CardIndex
 from digideck.schema.names import search_key
-from digideck.schema.query.nodes import Node
+from digideck.schema.numbers import number_key
+from digideck.schema.query.nodes import All, Column, Node
 from digideck.schema.query.parser import Extra, parse, read_span
 
 __all__ = ["Extra", "Node", "find_ids", "join_words", "parse", "read_span"]
 
 
-def find_ids(index: CardIndex, query: Node, order: str = "game, number_sort, edition") -> list[int]:
-    """Ids of the cards that match, in their printed order."""
+def find_ids(
+    index: CardIndex,
+    query: Node,
+    game: str | None = None,
+    first: str = "",
+    order: str = "game, number_sort, edition",
+) -> list[int]:
+    """Ids of the cards that match, in their printed order.
+
+    Of ``game`` only, if that is given; a card whose number is ``first`` leads.
+    """
     index.connection.create_function("search_key", 1, _sql_search_key, deterministic=True)
+    if game:
+        query = All((Column("game", (game,)), query))
     condition, values = query.sql()
     rows = index.connection.execute(
-        f"SELECT id FROM card WHERE {condition} ORDER BY {order}", values
+        f"""SELECT id FROM card WHERE {condition}
+            ORDER BY number_key <> ?, {order}""",
+        [*values, number_key(first) if first else ""],
     )
     return [row[0] for row in rows]
 
@@ -47,5 +61,7 @@ def join_words(words: Iterable[str]) -> str:
 
 
 def _kept_together(word: str) -> str:
-    match = re.fullmatch(r"(-?[^\W\d][\w-]*(?:<=|>=|[:=<>~]))([^\"()]*\s[^\"()]*)", word)
-    return f'{match[1]}"{match[2]}"' if match else word
+    match = re.fullmatch(r"(-?[^\W\d][\w-]*(?:<=|>=|[:=<>~]))([^\"()<>=:~]*\s[^\"()<>=:~]*)", word)
+    if not match or re.search(r"(?i)\s(or|-\S+)(\s|$)", match[2]):
+        return word
+    return f'{match[1]}"{match[2]}"'

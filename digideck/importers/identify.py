@@ -1,0 +1,165 @@
+"""Which game a row is of, and which card its number names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from digideck.importers.results import Options, Refused
+from digideck.importers.rows import Head, Row
+from digideck.importers.stage import Entry
+from digideck.importers.values import number_damage, serial_damage
+from digideck.schema.games import Game
+from digideck.schema.names import search_key
+from digideck.schema.numbers import number_key
+
+
+class Identifier:
+    """Tells games and cards apart by what a row gives. Raises Refused where it cannot."""
+
+    def __init__(self, games: Mapping[str, Game], options: Options) -> None:
+        self.games = games
+        self.options = options
+        self._found: dict[tuple[Head, str], tuple[Game, ...]] = {}
+        self._last: tuple[Head, str, tuple[Game, ...]] | None = None
+
+    def games_of(self, row: Row) -> tuple[Game, ...]:
+        """The games the row may be of: named, else those that have all its columns."""
+        code = row.values.get("game", "")
+        last = self._last
+        if last is None or last[0] is not row.head or last[1] != code:
+            key = (row.head, code)
+            if key not in self._found:
+                self._found[key] = self._possible_games(row.head, code)
+            last = self._last = (*key, self._found[key])
+        return last[2]
+
+    def _possible_games(self, head: Head, code: str) -> tuple[Game, ...]:
+        named = code.lower() or self.options.game
+        if named:
+            game = self.games.get(named) or self._game_called(code)
+            if self.options.game and game.code != self.options.game:
+                raise Refused(
+                    "other-game", f"the row is of {game.code}, --game says {self.options.game}"
+                )
+            return (game,)
+        every_field = {field for game in self.games.values() for field in game.fields}
+        asked = every_field.intersection(head.columns)
+        return tuple(game for game in self.games.values() if asked <= game.fields.keys())
+
+    def _game_called(self, name: str) -> Game:
+        """A game by its name or one of the tags that other tools give it."""
+        key = search_key(name)
+        for game in self.games.values():
+            words = (game.code, game.name, *(game.definition.get("tags") or ()))
+            if key in {search_key(word) for word in words}:
+                return game
+        raise Refused(
+            "unknown-game", f"no game is called {name!r}", f"one of: {', '.join(self.games)}"
+        )
+
+    def card(
+        self,
+        number: str,
+        key: str,
+        edition: str,
+        games: Iterable[Game],
+        entries: Mapping[str, list[Entry]],
+    ) -> Entry | None:
+        """The card with this number: as printed, else in any tolerant spelling."""
+        found: list[Entry] = []
+        for game in games:
+            prints = _of_game(entries.get(key, ()), game.code, number)
+            if not prints and game.numbers.variants:
+                bare = game.numbers.without_variant(number)
+                prints = _of_game(entries.get(number_key(bare), ()), game.code, bare)
+            chosen = [entry for entry in prints if entry.edition == edition]
+            if not edition and not chosen and len(prints) > 1:
+                editions = ", ".join(sorted(entry.edition for entry in prints))
+                raise Refused(
+                    "several-editions",
+                    f"{number} has several editions: {editions}",
+                    "add a column edition with one of them",
+                )
+            found += chosen
+        if len(found) > 1:
+            found = [entry for entry in found if entry.number == number] or found
+        if len(found) > 1:
+            raise Refused(
+                "several-games",
+                f"{number} is a card of several games: {', '.join(e.game for e in found)}",
+                "add --game, or a column game",
+            )
+        if found:
+            _refuse_other_game(number, found[0], games)
+        return found[0] if found else None
+
+    def game_of_new(self, row: Row, number: str, edition: str, games: tuple[Game, ...]) -> Game:
+        """The game whose numbers look like that of a card that is not known yet."""
+        told = bool(row.values.get("game") or self.options.game)
+        free = told and not games[0].numbers.templates
+        damage = number_damage(number)
+        fitting = games if free and not damage else [g for g in games if g.numbers.prints(number)]
+        if len(fitting) > 1:
+            raise Refused(
+                "several-games",
+                f"{number} fits the numbers of several games: {', '.join(g.code for g in fitting)}",
+                "add --game, or a column game",
+            )
+        if not fitting:
+            raise _no_number(number, games, damage)
+        game = fitting[0]
+        if edition and edition not in game.editions:
+            known = ", ".join(game.editions) or "none"
+            raise Refused(
+                "unknown-edition",
+                f"edition {edition!r} is unknown in {game.code}",
+                f"known: {known}",
+            )
+        return game
+
+
+def _of_game(entries: Sequence[Entry], game: str, number: str) -> Sequence[Entry]:
+    """Those of the game; only those of exactly this number where there are any."""
+    if not entries:
+        return ()
+    near = [entry for entry in entries if entry.game == game]
+    if "α" in number:  # Da-65 can mean Dα-065, but Dα-002 is no slip for Da-2
+        near = [entry for entry in near if "α" in entry.number]
+    return [entry for entry in near if entry.number == number] or near
+
+
+def _refuse_other_game(number: str, card: Entry, games: Iterable[Game]) -> None:
+    """A number as one game prints it must not change a card of another silently."""
+    if card.number == number:
+        return
+    printing = [game.code for game in games if game.numbers.prints_as_typed(number)]
+    if printing and card.game not in printing:
+        raise Refused(
+            "several-games",
+            f"{number} is how {', '.join(printing)} prints numbers, but the only card near it is "
+            f"{card.game}/{card.written_number}",
+            "add --game, or a column game",
+        )
+
+
+def _no_number(number: str, games: Sequence[Game], damage: tuple[str, str] | None) -> Refused:
+    """Why ``number`` is none: what a spreadsheet did to it, or how it would be printed."""
+    damage = damage or serial_damage(number)
+    if damage:
+        return Refused("number-damaged", *damage)
+    whole = [form for game in games if (form := game.numbers.as_printed(number)) != number]
+    if whole:
+        return Refused(
+            "number-zeros",
+            f"{number} is not how the number is printed: were zeros lost?",
+            f"printed as {', '.join(whole[:3])}; format the column as text; or add --game",
+        )
+    templates = games[0].numbers.templates if len(games) == 1 else ()
+    shapes = f" in {games[0].code} ({', '.join(templates[:8])} ...)" if templates else ""
+    without = [game.code for game in games if not game.numbers.templates]
+    also = f"; --game {without[0]} if it is of that game" if without else ""
+    return Refused(
+        "number-shape",
+        f"{number!r} is not how card numbers are printed{shapes}",
+        f"correct the number{also}; a game of your own: --new-game CODE",
+    )

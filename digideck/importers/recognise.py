@@ -1,0 +1,116 @@
+"""Which reader a file is for: told by its content, or named with --as."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from digideck.importers.columns import Columns
+from digideck.importers.rows import Table
+from digideck.importers.source import Source
+from digideck.schema.problems import Unusable, unusable
+
+
+@dataclass(frozen=True)
+class How:
+    """What the user said about reading: encoding, delimiter, sheet; None where not."""
+
+    encoding: str | None = None
+    delimiter: str | None = None
+    sheet: str | None = None
+
+
+class Sample:
+    """The beginning of a file, as bytes and, where it is text, as text."""
+
+    def __init__(self, source: Source, how: How) -> None:
+        self.data = source.sample
+        self._encoding = how.encoding
+        self.how = how
+
+    @cached_property
+    def text(self) -> str:
+        """The text so far; bytes that do not fit are marked, for looking at only."""
+        encoding = self._encoding or "utf-8"
+        if self.data.startswith((b"\xff\xfe", b"\xfe\xff")):
+            encoding = "utf-16"
+        try:
+            return self.data.decode(encoding, "replace").lstrip("\ufeff")
+        except LookupError:  # an encoding that does not exist; reading will say so
+            return self.data.decode("utf-8", "replace")
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The complete lines of the text so far, or the only one."""
+        lines = self.text.splitlines()
+        return lines[:-1] if len(lines) > 1 and len(self.data) >= 65_536 else lines
+
+
+# In this order; each module has recognises(sample, columns) and read(source, columns, how).
+READERS = {
+    "xlsx": "xlsx_list",
+    "wikimon": "wikimon",
+    "html": "html_tables",
+    "digimoncard-io": "digimoncard_io",
+    "jsonl": "json_lines",
+    "json": "json_list",
+    "lackey": "lackey",
+    "csv": "csv_list",
+    "yaml": "yaml_list",
+}
+ALSO_CALLED = {"tsv": "csv", "json-lines": "jsonl", "lackeyccg": "lackey", "yml": "yaml"}
+
+Read = Callable[[Source, Columns, How], Table]
+
+
+def open_table(source: Source, columns: Columns, how: How, named: str | None = None) -> Table:
+    """The rows of ``source``. Raises Unusable where no reader knows the content."""
+    if source.size == 0:
+        raise unusable("file-empty", "the file is empty, expected a card list", file=source.name)
+    sample = Sample(source, how)
+    if named:
+        return _reader(reader_named(named))(source, columns, how)
+    for name in READERS:
+        if _module(name).recognises(sample, columns):
+            return _reader(name)(source, columns, how)
+    raise _unknown(source, columns, how)
+
+
+def reader_named(name: str) -> str:
+    """The reader called ``name``. Raises Unusable listing them."""
+    wanted = name.strip().lower()
+    wanted = ALSO_CALLED.get(wanted, wanted)
+    if wanted not in READERS:
+        known = ", ".join([*READERS, *ALSO_CALLED])
+        raise unusable(
+            "unknown-reader",
+            f"no reader is called {name!r}",
+            allowed=known,
+            next_step=f"one of: {known}",
+        )
+    return wanted
+
+
+def _module(name: str) -> Any:
+    return importlib.import_module(f"digideck.importers.{READERS[name]}")
+
+
+def _reader(name: str) -> Read:
+    return _module(name).read  # type: ignore[no-any-return]
+
+
+def _unknown(source: Source, columns: Columns, how: How) -> Unusable:
+    """Nothing recognised: read it as CSV, which says what is missing, or is not text at all."""
+    try:
+        _reader("csv")(source, columns, how)
+    except Unusable as error:
+        return error
+    return unusable(
+        "not-recognised",
+        "not recognised as a card list",
+        file=source.name,
+        next_step=f"name the reader: --as {', '.join(READERS)}",
+    )

@@ -1,0 +1,101 @@
+"""Lists as people really type them: what is no card is not counted, what is one is."""
+
+from __future__ import annotations
+
+import pytest
+
+from digideck.decks.model import DeckWords
+from digideck.decks.text import read_text_deck
+from tests.conftest import Run, Write
+
+CARDS = [("St-1", 3), ("St-5", 3), ("St-2", 3)]
+LISTS = {
+    "numbered": "1) 3x Agumon (St-1)\n2) 3x Gabumon (St-5)\n3) St-2 x3",
+    "numbered with dots": "1. 3 Agumon St-1\n2. 3 Gabumon St-5\n3. 3 St-2",
+    "stars": "Agumon St-1 *3\nGabumon St-5 *3\nSt-2 *3",
+    "bold headings": "【レベルIII】6枚\n3 St-1\n3 St-5\n【レベルIV】\n3 St-2",
+    "level headings": "Lv.III (6)\n3 St-1\n3 St-5\nLevel IV:\n3 St-2",
+    "Japanese level words": "成長期\n3 St-1\n3 St-5\n成熟期\n3 St-2",
+    "other headings": "Digimon cards (9):\n3 St-1\n3 St-5\nTokens:\n3 St-2",
+    "totals": "9 cards total\n3 St-1\n3 St-5\n3 St-2\n合計 9枚\n計9枚\nTotal: 9 cards",
+    "details": "Deck: Red Aggro\nDate: 2001-02-03\nPlayer: Foo\n3 St-1\n3 St-5\n3 St-2",
+}
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_cards_are_cards_and_the_rest_is_not(name: str, words: DeckWords) -> None:
+    deck = read_text_deck(LISTS[name], "deck.txt", words)
+    assert [(line.number, line.count) for line in deck.lines] == CARDS
+    assert {problem.code for problem in deck.problems} <= {"heading-unknown"}
+
+
+def test_numbers_before_lines_are_counts_where_they_do_not_number_them(words: DeckWords) -> None:
+    deck = read_text_deck("3 St-1\n2 St-5", "deck.txt", words)
+    assert [line.count for line in deck.lines] == [3, 2]
+
+
+def test_a_total_that_differs_is_said(words: DeckWords) -> None:
+    deck = read_text_deck("3 St-1\n合計 30枚", "deck.txt", words)
+    assert [problem.code for problem in deck.problems] == ["total-differs"]
+
+
+def test_a_first_line_that_is_no_card_is_the_name(run: Run, write: Write) -> None:
+    deck = write("deck.txt", "My 1999 deck\n3 St-1\n3 St-2")
+    (found,) = run("deck", "check", deck, "--json").json["data"]["decks"]
+    assert found["cards"] == 6
+    assert found["unknown_cards"] == []
+    (note,) = [problem for problem in found["problems"] if problem["code"] == "title"]
+    assert note["line"] == 1
+    assert "My 1999 deck" in note["message"]
+
+
+def test_a_first_line_that_is_a_card_counts(run: Run, write: Write) -> None:
+    deck = write("deck.txt", "Agumon\n3 St-2")
+    (found,) = run("deck", "check", deck, "--json").json["data"]["decks"]
+    assert found["cards"] == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("3 St-01\n3 St-02", "its cards fit several games: digi-battle, hyper-colosseum"),
+        ("3 BT1-010\n3 Foo\n3 Bar\n3 Baz", "only 1 of its 4 lines are known cards, of dcg"),
+        ("3 Dα-065\n3 St-1\n3 Dα-001", "no game has all of its cards (of 3 lines: alpha 2"),
+    ],
+)
+def test_a_format_is_not_guessed(text: str, says: str, run: Run, write: Write) -> None:
+    result = run("deck", "check", write("deck.txt", text))
+    assert result.exit_code == 3
+    assert says in result.stderr
+    assert "add --format" in result.stderr
+
+
+@pytest.mark.parametrize("typed", ["Da-001", "Da-1x", "Da-65"])
+def test_alpha_numbers_are_typed_without_alpha(typed: str, run: Run) -> None:
+    result = run("show", typed.removesuffix("x"))
+    wanted = {"Da-001": "alpha/Dα-001", "Da-1x": "hyper-colosseum/Da-1", "Da-65": "alpha/Dα-065"}
+    assert result.stdout.startswith(wanted[typed])
+
+
+def test_an_alpha_number_that_is_not_known_is_no_other_card(run: Run) -> None:
+    assert run("show", "Da-002").exit_code == 1
+
+
+def test_a_yaml_list_at_the_top_is_a_deck(run: Run, write: Write) -> None:
+    deck = write("deck.yaml", "- St-1\n- 2 St-2\n- {St-5: 3}\n")
+    (found,) = run("deck", "check", deck, "--json").json["data"]["decks"]
+    assert (found["format"], found["cards"]) == ("hyper-colosseum", 6)
+
+
+def test_a_whole_query_may_stand_in_quotes(run: Run) -> None:
+    apart = run("find", "level>=perfect", "attack_a>700", "-g", "hyper-colosseum", "--count")
+    together = run("find", "level>=perfect attack_a>700", "-g", "hyper-colosseum", "--count")
+    assert apart.stdout == together.stdout
+    assert int(together.stdout) > 100
+    assert int(run("find", "name~gremon cost:3..5", "--count").stdout) > 0
+
+
+def test_a_whole_number_comes_first(run: Run) -> None:
+    first = run("find", "DM-001", "-g", "alpha", "--numbers").stdout.splitlines()[0]
+    assert first == "alpha/DM-001"
+    assert run("find", "greymon", "--numbers", "--limit", "2").stdout.count("\n") == 2

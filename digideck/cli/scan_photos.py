@@ -30,7 +30,7 @@ from digideck.scan.folders import (
     scan_files,
 )
 from digideck.scan.links import Link, add_links, cards_by_code
-from digideck.scan.memory import ENTERED
+from digideck.scan.memory import ENTERED, count_pictures
 from digideck.scan.report_page import page
 from digideck.scan.walk import Walk, listed_paths
 from digideck.scan.work import Settings
@@ -161,6 +161,7 @@ def _scan(
     progress = Progress(len(files))
     done: dict[str, Scanned] = {}
     cards = 0
+    before = count_pictures(index.connection)
     results = scan_files(index.connection, files, settings, workers or os.cpu_count() or 1)
     try:
         for one in results:
@@ -170,10 +171,11 @@ def _scan(
     except KeyboardInterrupt:
         progress.clear()
         results.close()  # type: ignore[attr-defined]
+        # Counted where they are kept: the last one may not have been handed on.
+        kept = count_pictures(index.connection) - before + sum(one.known for one in done.values())
         raise unusable(
             "stopped",
-            f"{STOPPED}: {len(done):,} of {len(files):,} pictures are read and kept, "
-            "none was entered",
+            f"{STOPPED}: {kept:,} of {len(files):,} pictures are read and kept, none was entered",
             next_step="the same command goes on from here",
         ) from None
     progress.clear()

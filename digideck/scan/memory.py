@@ -70,6 +70,12 @@ def is_done(connection: sqlite3.Connection, sha256: str) -> bool:
     return row is not None
 
 
+def count_pictures(connection: sqlite3.Connection) -> int:
+    """How many pictures are kept."""
+    (count,) = connection.execute("SELECT COUNT(*) FROM picture").fetchone()
+    return int(count)
+
+
 def stored(connection: sqlite3.Connection, sha256: str) -> StoredPicture | None:
     """The picture of this content with its reads; None if it was never read."""
     row = connection.execute(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections import Counter
 from pathlib import Path
 from typing import Annotated
@@ -12,7 +13,7 @@ import typer
 
 from digideck.cli.exits import Exit, worst
 from digideck.cli.options import Db, GameOption, Json
-from digideck.cli.output import STOPPED, Report, command, counted
+from digideck.cli.output import Report, command, counted
 from digideck.cli.pile_options import Condition, Finish, Language, Note, Place, details
 from digideck.cli.resolve import check_game
 from digideck.cli.scan_entering import Count, Wanted, enter, undone_batches
@@ -173,11 +174,12 @@ def _scan(
         results.close()  # type: ignore[attr-defined]
         # Counted where they are kept: the last one may not have been handed on.
         kept = count_pictures(index.connection) - before + sum(one.known for one in done.values())
-        raise unusable(
-            "stopped",
-            f"{STOPPED}: {kept:,} of {len(files):,} pictures are read and kept, none was entered",
-            next_step="the same command goes on from here",
-        ) from None
+        print(
+            f"{kept:,} of {len(files):,} pictures are read and kept, none was entered; "
+            "the same command goes on from here",
+            file=sys.stderr,
+        )
+        raise
     progress.clear()
     return [done[path] for path in files if path in done]
 

@@ -206,6 +206,8 @@ def _ask(report: Report, review: Review) -> None:
             review.dismissed.append(entry.code)
         elif isinstance(answer, Card):
             review.named[entry.code] = answer
+            with transaction(review.index.connection):  # at once: typing it was work
+                add_links(review.index.connection, [Link(entry.code, answer.id, "review")])
             report.say(f"    {answer.key}  {answer.name}")
 
 
@@ -222,7 +224,8 @@ def _answer(report: Report, review: Review) -> Card | str:
     while True:
         try:
             text = input("  card: ").strip()
-        except EOFError:
+        except (EOFError, KeyboardInterrupt):  # what was named so far is carried out
+            report.say()
             return "q"
         if text in ("", _DISMISS, "q"):
             return text

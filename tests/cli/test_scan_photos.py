@@ -376,6 +376,7 @@ def test_a_run_that_is_stopped_goes_on_where_it_was(
     assert 5 <= kept < 60
     if how is signal.SIGINT:
         assert f"{kept} of 60 pictures are read and kept" in err.decode()
+        assert running.returncode == 130
     assert b"Traceback" not in err
     until(lambda: not any(Path(f"/proc/{child}").exists() for child in children))
     assert owned(run, "St-1") == 0

@@ -342,6 +342,33 @@ def test_files_written_before_a_renumbering_are_understood(
     assert head["renumbered"] == [["hyper-colosseum", "St-1", "", "St-9001", ""]]
 
 
+def linked_to(run: Run) -> list[tuple[str, str]]:
+    links = run("barcode", "list", "--json").json["data"]["links"]
+    return [(link["code"], link["card"]) for link in links]
+
+
+def test_links_follow_a_renumbered_card_and_one_that_turned_out_to_be_another(
+    run: Run, update: Callable[..., None]
+) -> None:
+    run("barcode", "link", "AAA", "St-1")
+    run("barcode", "link", "AAA", "St-2")
+    run("barcode", "link", "BBB", "St-1")
+    update(drop="St-1", renumbered=LINE.format(old="St-1", new="St-2"))
+    assert linked_to(run) == [
+        ("Code128:AAA", "hyper-colosseum/St-2"),
+        ("Code128:BBB", "hyper-colosseum/St-2"),
+    ]
+    assert run("db", "verify").exit_code == 0
+
+
+def test_a_card_that_no_longer_ships_keeps_its_links(run: Run, update: Callable[..., None]) -> None:
+    run("barcode", "link", "AAA", "St-1")
+    update(drop="St-1")
+    assert linked_to(run) == [("Code128:AAA", "hyper-colosseum/St-1")]
+    assert run("show", "St-1").exit_code == 0
+    assert run("db", "verify").exit_code == 0
+
+
 def test_a_bad_renumbering_names_its_place(update: Callable[..., None], run: Run) -> None:
     update(renumbered="  - {game: alpha, from: A-1, to: A-1, reason: r, source: s}\n")
     refused = run("show", "St-1")

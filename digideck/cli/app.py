@@ -26,6 +26,8 @@ COMMANDS = {
     "formats": "The formats, their rules and where each rule is from.",
     "deck": "Deck files: judge them by a format's rules.",
     "collection": "What you own: a ledger of every change, and what it adds up to.",
+    "scan": "Barcodes in photos and before a camera, turned into cards.",
+    "barcode": "Which code is on which card: the links that scanning goes by.",
     "db": "The database file.",
     "completion": "A script that completes commands, card numbers and more in your shell.",
     "doctor": "What is installed, what is missing, how to get it.",
@@ -54,6 +56,18 @@ GROUPS = {
         "buildable": "Which decks of a folder can be built from what you own.",
         "history": "Every change, by card and by time.",
         "undo": "Take back a batch of changes.",
+    },
+    "scan": {
+        "photos": "Read the barcodes in pictures and folders of pictures.",
+        "camera": "Read the barcodes of cards that are held before a camera.",
+        "review": "Name the cards of codes that were read but are not linked yet.",
+    },
+    "barcode": {
+        "link": "Say that a code is on a card.",
+        "unlink": "Forget that a code is on a card.",
+        "list": "The codes that are linked, with their cards.",
+        "export": "Write the links to a file, to share them.",
+        "import": "Read links from a file; none of yours is overwritten.",
     },
     "db": {
         "info": "What the database holds, and where it is.",

@@ -16,6 +16,7 @@ from digideck.cli.resolve import check_game
 from digideck.collection.ledger import Pile, held
 from digideck.decks.limiting import limits_on
 from digideck.decks.rules import FormatTable
+from digideck.scan.links import codes_of
 from digideck.schema.cards import Card, CardIndex
 from digideck.schema.database import open_to_read
 from digideck.schema.evolution import Evolution, Known, evolving_from, evolving_into
@@ -52,7 +53,10 @@ def _show(report: Report, index: CardIndex, text: str, game: str | None, *, sour
     if len(found) == 1:
         facts = card_facts(index.connection, found[0])
         piles = held(index.connection, [found[0].id])
-        report.data["cards"].append(facts.as_json() | {"owned": sum(piles.values())})
+        codes = [code.written for code in codes_of(index.connection, found[0].id)]
+        report.data["cards"].append(
+            facts.as_json() | {"owned": sum(piles.values()), "barcodes": codes}
+        )
         if sources:
             _show_sources(report, index, found[0])
             return Exit.OK
@@ -80,6 +84,8 @@ def _lines(index: CardIndex, card: Card, facts: Facts, piles: dict[Pile, int]) -
     yield styled(f"{card.key}  {card.name}", "good")
     for label, value in _entries(index, card, facts):
         yield f"  {pad(label, 22)} {value}"
+    for code in codes_of(index.connection, card.id):
+        yield f"  {pad('Barcode', 22)} {code.written}"
     for pile, count in sorted(piles.items()):
         yield f"  {pad('Owned', 22)} {count}{f'  {pile.shown}' if pile.shown else ''}"
     yield ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -122,6 +123,23 @@ def record(
     return batch_id
 
 
+def extend(connection: sqlite3.Connection, batch_id: int, pile: Pile, count: int) -> bool:
+    """Add copies to a batch of a command that still runs, so that it stays one to undo.
+
+    To be called inside a transaction. Writes nothing and gives False if the batch was
+    taken back meanwhile.
+    """
+    batch = next(batches(connection, batch_id), None)
+    if batch is None or batch.undone_by:
+        return False
+    marks = ", ".join("?" * (len(pile) + 2))
+    connection.execute(
+        f"INSERT INTO entry (batch_id, {_COLUMNS}, count) VALUES ({marks})",
+        (batch_id, *pile, count),
+    )
+    return True
+
+
 class Shortage(Exception):
     """More copies to take away than are held: (pile, held, asked) of each."""
 
@@ -228,7 +246,9 @@ def undo(connection: sqlite3.Connection, batch_id: int | None) -> tuple[int, Bat
         raise unusable(
             "batch-of-data", f"batch {batch.id} is a data update, which cannot be undone"
         )
-    changes = {change.pile: -change.count for change in changes_of(connection, batch.id)}
+    changes: Counter[Pile] = Counter()
+    for change in changes_of(connection, batch.id):  # one pile may come more than once
+        changes[change.pile] -= change.count
     what = "" if batch.command == "undo" else f": {batch.command} {batch.said}"
     said = f"batch {batch.id}{what}"
     return record(connection, "undo", said, changes, undoes=batch.id), batch

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sqlite_utils import Database, Migrations
 
-LATEST = 3
+LATEST = 4
 
 _V1 = """
 CREATE TABLE meta (
@@ -272,6 +272,51 @@ CREATE TABLE renumbered (
 """
 
 
+_SCANNING = """
+-- Which code is on which card, many to many. Never derived from the card's number.
+CREATE TABLE link (
+    symbology TEXT NOT NULL,            -- EAN-13 also for UPC-A and UPC-E
+    payload TEXT NOT NULL,
+    card_id INTEGER NOT NULL REFERENCES card (id),
+    linked_at TEXT NOT NULL,            -- UTC, 2026-11-30T10:15:00Z
+    said TEXT NOT NULL,                 -- how it was learnt: hand, label, review, or a file
+    PRIMARY KEY (symbology, payload, card_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX link_card ON link (card_id);
+
+-- What was scanned. The same bytes under another name are the same picture.
+CREATE TABLE picture (
+    id INTEGER PRIMARY KEY,
+    sha256 TEXT UNIQUE,                 -- NULL: not a file that was read (a frame of a camera)
+    path TEXT NOT NULL,                 -- to show; bytes that are not UTF-8 are escaped
+    scanned_at TEXT NOT NULL,
+    outcome TEXT NOT NULL CHECK (outcome IN ('read', 'nothing', 'refused')),
+    reason TEXT NOT NULL                -- why it was refused
+) STRICT;
+
+-- Each code read in a picture. waiting: not entered yet, linked or not; noted: seen by a
+-- camera that was to enter nothing, so that review asks about it and enters nothing either.
+CREATE TABLE read (
+    id INTEGER PRIMARY KEY,
+    picture_id INTEGER NOT NULL REFERENCES picture (id) ON DELETE CASCADE,
+    symbology TEXT NOT NULL,            -- as seen
+    code_kind TEXT NOT NULL GENERATED ALWAYS AS (
+        CASE WHEN symbology IN ('UPC-A', 'UPC-E') THEN 'EAN-13' ELSE symbology END
+    ) VIRTUAL,                          -- as links spell it
+    payload TEXT NOT NULL,
+    quad TEXT NOT NULL CHECK (json_valid(quad)),  -- four corners in pixels of the picture
+    engine TEXT NOT NULL,
+    rung TEXT NOT NULL,
+    status TEXT NOT NULL CHECK (status IN ('waiting', 'noted', 'entered', 'dismissed')),
+    batch_id INTEGER REFERENCES batch (id),
+    CHECK ((status = 'entered') = (batch_id IS NOT NULL))
+) STRICT;
+CREATE INDEX read_picture ON read (picture_id);
+CREATE INDEX read_code ON read (code_kind, payload);
+CREATE INDEX read_batch ON read (batch_id) WHERE batch_id IS NOT NULL;
+"""
+
+
 def migrations() -> Migrations:
     """All migrations, in order."""
     from sqlite_utils import Migrations
@@ -295,6 +340,12 @@ def migrations() -> Migrations:
         for statement in _statements(_COLLECTION):
             db.execute(statement)
         db.execute("PRAGMA user_version = 3")
+
+    @steps()
+    def m004_scanning(db: Database) -> None:
+        for statement in _statements(_SCANNING):
+            db.execute(statement)
+        db.execute("PRAGMA user_version = 4")
 
     return steps
 

@@ -212,6 +212,7 @@ MOVES: dict[str, Callable[[sqlite3.Connection, str, int, int], None]] = {
     "entry": _move_entries,
     "holding": _sum_again,
     "want": _most_wanted,
+    "link": _repoint,
 }
 # A card that one of these names is never dropped by a data update.
-KEPT_BY = ("entry", "batch", "want")
+KEPT_BY = ("entry", "batch", "want", "link")

@@ -1,8 +1,9 @@
 """All that is the user's, as plain text, and a database from it.
 
 The text is one JSON object a line: a line that says what it is, then every
-batch and entry of the ledger, wants, and what the user imported: sources,
-sets, cards, printings and corrections. Cards are named by game, number and
+batch and entry of the ledger, wants, the codes linked to cards and what was
+scanned, and what the user imported: sources, sets, cards, printings and
+corrections. Cards are named by game, number and
 edition, never by a number that only one database knows, so that the text
 outlives the database and this program.
 """
@@ -69,6 +70,8 @@ def is_empty(connection: sqlite3.Connection) -> bool:
             "batch",
             "want",
             "collected_set",
+            "link",
+            "picture",
             "correction",
             "card WHERE shipped = 0",
             "card_set WHERE shipped = 0",
@@ -474,6 +477,62 @@ def _write_collected(loader: _Loader, record: Record) -> None:
     )
 
 
+# --- scanning -----------------------------------------------------------------
+
+
+def _read_links(connection: sqlite3.Connection, store: Store) -> Iterator[Record]:
+    for row in connection.execute(
+        """SELECT game, number, edition, link.* FROM link JOIN card ON card.id = card_id
+           ORDER BY symbology, payload, game, number, edition"""
+    ):
+        yield {"card": _shown_key(row), **{name: row[name] for name in _LINK_COLUMNS}}
+
+
+def _write_link(loader: _Loader, record: Record) -> None:
+    loader.connection.execute(
+        f"""INSERT OR IGNORE INTO link (card_id, {", ".join(_LINK_COLUMNS)})
+            VALUES (?, ?, ?, ?, ?)""",
+        (loader.card_id(record), *(record[name] for name in _LINK_COLUMNS)),
+    )
+
+
+def _read_pictures(connection: sqlite3.Connection, store: Store) -> Iterator[Record]:
+    reads = connection.cursor()
+    for row in connection.execute("SELECT * FROM picture ORDER BY id"):
+        found = reads.execute("SELECT * FROM read WHERE picture_id = ? ORDER BY id", (row["id"],))
+        yield {
+            **{name: row[name] for name in _PICTURE_COLUMNS},
+            "reads": [
+                {name: read[name] for name in _READ_COLUMNS} | {"quad": json.loads(read["quad"])}
+                for read in found
+            ],
+        }
+
+
+def _write_picture(loader: _Loader, record: Record) -> None:
+    cursor = loader.connection.execute(
+        f"INSERT INTO picture ({', '.join(_PICTURE_COLUMNS)}) VALUES (?, ?, ?, ?, ?)",
+        [record[name] for name in _PICTURE_COLUMNS],
+    )
+    loader.connection.executemany(
+        f"""INSERT INTO read (picture_id, quad, {", ".join(_READ_COLUMNS)})
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)""",
+        [
+            (
+                cursor.lastrowid,
+                json.dumps(read["quad"]),
+                *(read[name] for name in _READ_COLUMNS),
+            )
+            for read in record["reads"]
+        ],
+    )
+
+
+_LINK_COLUMNS = ("symbology", "payload", "linked_at", "said")
+_PICTURE_COLUMNS = ("sha256", "path", "scanned_at", "outcome", "reason")
+_READ_COLUMNS = ("symbology", "payload", "engine", "rung", "status", "batch_id")
+
+
 # In an order in which each record finds what it names. What a later table keeps
 # of the user's belongs here too.
 KINDS = (
@@ -488,5 +547,7 @@ KINDS = (
     _Kind("batch", _read_batches, _write_batch),
     _Kind("want", _read_wants, _write_want),
     _Kind("collected set", _read_collected, _write_collected),
+    _Kind("link", _read_links, _write_link),
+    _Kind("picture", _read_pictures, _write_picture),
 )
 _BY_NAME = {kind.name: kind for kind in KINDS}

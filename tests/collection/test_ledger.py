@@ -14,9 +14,12 @@ from digideck.collection.ledger import (
     Pile,
     Shortage,
     changes_of,
+    counts,
     differences,
+    extend,
     held,
     history,
+    ledger_problems,
     record,
     undo,
 )
@@ -304,4 +307,23 @@ def test_a_failed_batch_leaves_nothing(database: Path) -> None:
         record(connection, "test", "", {Pile(card): 2, Pile(card, place="box"): -1})
     assert held(connection) == {}
     assert list(connection.execute("SELECT * FROM batch")) == []
+    connection.close()
+
+
+def test_a_batch_that_grows_is_one_to_undo_until_it_was_undone(database: Path) -> None:
+    connection = open_to_write(database)
+    (card_id,) = connection.execute("SELECT id FROM card LIMIT 1").fetchone()
+    pile = Pile(card_id)
+    with transaction(connection):
+        batch = record(connection, "scan", "camera", {pile: 1})
+        assert extend(connection, batch, pile, 1)
+        assert extend(connection, batch, Pile(card_id, place="box"), 1)
+    assert counts(connection) == {card_id: 3}
+    with transaction(connection):
+        undo(connection, batch)
+    assert counts(connection) == {}
+    with transaction(connection):
+        assert not extend(connection, batch, pile, 1)
+    assert counts(connection) == {}
+    assert ledger_problems(connection) == []
     connection.close()

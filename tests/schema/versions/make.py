@@ -18,13 +18,19 @@ from digideck.schema.migrations import LATEST
 
 HEADER = """\
 -- The tables of version {version} with a few cards, and what a user had: a card, a set and a
--- printing of their own, and two corrections. Never edit it: migrations start here.
+-- printing of their own, two corrections and a small collection. Never edit it: migrations start here.
 """
 IMPORTS = (
     "number,name,kind,level,set,game\nDα-002,Yukimibotamon,Digimon,II,My box,alpha\n",
     "number,set,game\nDα-592,Alpha Evolve 8,alpha\n",
     "number,gigapower\nDM-035,no\n",
     "number,attack_a\nSt-44,481\n",
+)
+COMMANDS = (
+    ("collection", "add", "St-1", "3", "--condition", "NM"),
+    ("collection", "add", "Dα-065", "2"),
+    ("collection", "remove", "Dα-065", "1"),
+    ("collection", "wants", "St-44", "2"),
 )
 KEPT = """
     (game = 'alpha' AND number IN ('Dα-002', 'Dα-065', 'Dα-592', 'DM02-095'))
@@ -44,6 +50,8 @@ def main() -> None:
                 input=rows.encode(),
                 check=True,
             )
+        for words in COMMANDS:
+            subprocess.run([sys.executable, "-m", "digideck", *words, "--db", path], check=True)
         connection = sqlite3.connect(path)
         shrink(connection)
         text = "\n".join(connection.iterdump())
@@ -75,6 +83,7 @@ def shrink(connection: sqlite3.Connection) -> None:
         DELETE FROM format;
         UPDATE game SET definition = '{{}}';
         UPDATE meta SET value = 'an earlier data set' WHERE key = 'data_version';
+        UPDATE batch SET made_at = '2026-01-01T00:00:00Z';
         UPDATE source SET imported_at = '2026-01-01T00:00:00Z' WHERE kind = 'import';
         DELETE FROM source WHERE kind = 'shipped' AND id NOT IN (
             SELECT source_id FROM card UNION SELECT source_id FROM card_set

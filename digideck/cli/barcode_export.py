@@ -1,0 +1,60 @@
+"""``digideck barcode export``"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from digideck.cli.collection_export import print_exactly
+from digideck.cli.options import Db, GameOption, Json
+from digideck.cli.output import command, counted
+from digideck.cli.resolve import check_game
+from digideck.cli.written import write_file
+from digideck.scan.link_files import CSV, YAML, write_links
+from digideck.scan.links import cards_by_code
+from digideck.schema.cards import CardIndex
+from digideck.schema.database import open_to_read
+from digideck.schema.problems import unusable
+from digideck.schema.textfile import STDIN, shown_path
+
+
+def run(
+    file: Annotated[
+        str, typer.Argument(metavar="[FILE]", help="The file; standard output if left out.")
+    ] = STDIN,
+    form: Annotated[str, typer.Option("--to", metavar="FORM", help="yaml or csv.")] = "",
+    force: Annotated[bool, typer.Option("--force", help="Overwrite FILE.")] = False,
+    game: GameOption = "",
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """One code a line, in an order that is the same for everybody, so that files can be
+    compared and merged. The ending of FILE tells the form, .csv or .yaml.
+    """
+    with command("barcode export", json) as report:
+        chosen = form or (CSV if file.lower().endswith(".csv") else YAML)
+        if chosen not in (YAML, CSV):
+            raise unusable(
+                "unknown-form", f"no form is called {form!r}", allowed="yaml, csv",
+                next_step="one of: yaml, csv",
+            )  # fmt: skip
+        index = CardIndex(open_to_read(db))
+        wanted = check_game(index, game)
+        codes = {}
+        for code, ids in cards_by_code(index.connection).items():
+            keys = [card.key for card in index.by_ids(ids) if wanted in (None, card.game)]
+            if keys:
+                codes[code] = sorted(keys)
+        text = write_links(codes, chosen)
+        report.data = {"form": chosen, "codes": len(codes), "file": None}
+        if file != STDIN:
+            from pathlib import Path
+
+            write_file(Path(file), text, force=force)
+            report.data["file"] = shown_path(file)
+            report.say(f"{shown_path(file)}: {counted(len(codes), 'code')}")
+        elif json:
+            report.data["text"] = text
+        else:
+            print_exactly(text)

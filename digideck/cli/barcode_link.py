@@ -1,0 +1,65 @@
+"""``digideck barcode link``"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from digideck.cli.exits import Exit
+from digideck.cli.one_card import one_card
+from digideck.cli.options import Db, GameOption, Json
+from digideck.cli.output import command
+from digideck.cli.resolve import check_game
+from digideck.scan.links import Link, add_links, cards_of, code_named
+from digideck.schema.cards import CardIndex
+from digideck.schema.database import open_to_write, transaction
+from digideck.schema.problems import Problem, Severity
+from digideck.schema.resolve import NotOneCard
+
+
+def run(
+    code: Annotated[str, typer.Argument(metavar="CODE", help="A payload, or KIND:PAYLOAD.")],
+    card: Annotated[str, typer.Argument(metavar="CARD", help="A number or a name.")],
+    game: GameOption = "",
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """KIND is EAN-13, EAN-8, UPC-A, UPC-E, Code 128, Code 39, Code 93, ITF, Codabar or
+    QR, in any spelling (ean13, code128). It may be left out of a code that was read;
+    else 13, 12 or 8 digits are an EAN-13, UPC-A or EAN-8, and all else a Code 128.
+    A code can be on several cards, and a card can have several codes.
+
+    Exit codes: 3 no such card or code, 4 several cards have this number or name.
+    """
+    with command("barcode link", json) as report:
+        index = CardIndex(open_to_write(db))
+        try:
+            found = one_card(index, card, check_game(index, game))
+        except NotOneCard as error:
+            report.problem(error.problem)
+            several = error.problem.severity is Severity.UNKNOWN
+            report.exit_code = Exit.UNDECIDED if several else Exit.UNUSABLE
+            return
+        meant = code_named(index.connection, code)
+        with transaction(index.connection):
+            new = add_links(index.connection, [Link(meant, found.id, "hand")])
+            ids = cards_of(index.connection, meant)
+        report.data = {
+            "code": meant.written,
+            "cards": [other.key for other in index.by_ids(ids)],
+            "new": bool(new),
+        }
+        before = "" if new else ", as it was before"
+        report.say(f"{meant.written} is {found.key}  {found.name}{before}")
+        others = [other.title for other in index.by_ids(ids) if other.id != found.id]
+        if others:
+            report.problem(
+                Problem(
+                    "code-on-several",
+                    Severity.WARNING,
+                    f"the code is on {len(ids)} cards now, also on {', '.join(others)}: "
+                    "its reads are not entered by themselves",
+                    next_step=f"if that is wrong: digideck barcode unlink {meant.written} CARD",
+                )
+            )

@@ -1,0 +1,59 @@
+"""``digideck barcode unlink``"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from digideck.cli.exits import Exit
+from digideck.cli.one_card import one_card
+from digideck.cli.options import Db, GameOption, Json
+from digideck.cli.output import command, counted
+from digideck.cli.resolve import check_game
+from digideck.scan.links import cards_of, code_named, remove_links
+from digideck.schema.cards import CardIndex
+from digideck.schema.database import open_to_write, transaction
+from digideck.schema.problems import Problem, Severity
+from digideck.schema.resolve import NotOneCard
+
+
+def run(
+    code: Annotated[str, typer.Argument(metavar="CODE", help="A payload, or KIND:PAYLOAD.")],
+    card: Annotated[str, typer.Argument(metavar="[CARD]", help="Only its link to this card.")] = "",
+    game: GameOption = "",
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """What was entered by way of the link stays in the collection.
+
+    Exit codes: 1 there is no such link, 3 no such card, 4 several cards have this
+    number or name.
+    """
+    with command("barcode unlink", json) as report:
+        index = CardIndex(open_to_write(db))
+        try:
+            found = one_card(index, card, check_game(index, game)) if card else None
+        except NotOneCard as error:
+            report.problem(error.problem)
+            several = error.problem.severity is Severity.UNKNOWN
+            report.exit_code = Exit.UNDECIDED if several else Exit.UNUSABLE
+            return
+        meant = code_named(index.connection, code)
+        with transaction(index.connection):
+            before = index.by_ids(cards_of(index.connection, meant))
+            gone = remove_links(index.connection, meant, found.id if found else None)
+        removed = [other.key for other in before if found is None or other.id == found.id]
+        report.data = {"code": meant.written, "removed": removed}
+        if gone:
+            report.say(f"{counted(gone, 'link')} forgotten: {meant.written}, {', '.join(removed)}")
+            return
+        report.exit_code = Exit.NO
+        report.problem(
+            Problem(
+                "no-link",
+                Severity.ERROR,
+                f"{meant.written} is not linked" + (f" to {found.title}" if found else ""),
+                next_step="digideck barcode list shows the links",
+            )
+        )

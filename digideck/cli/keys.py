@@ -1,0 +1,67 @@
+"""Whether somebody pressed q while a command works."""
+
+from __future__ import annotations
+
+import sys
+from types import TracebackType
+from typing import Any
+
+
+class QuitKey:
+    """Watches standard input, a terminal or a pipe, without waiting for it."""
+
+    def __init__(self) -> None:
+        self._file: int | None = None
+        self._before: list[Any] | None = None
+
+    def __enter__(self) -> QuitKey:
+        try:
+            self._file = sys.stdin.fileno()
+        except (OSError, ValueError, AttributeError):  # no standard input, or one of a test
+            return self
+        if sys.platform != "win32" and sys.stdin.isatty():
+            import termios
+            import tty
+
+            self._before = termios.tcgetattr(self._file)
+            tty.setcbreak(self._file)  # keys come at once, and Ctrl-C still interrupts
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if sys.platform != "win32" and self._before is not None and self._file is not None:
+            import termios
+
+            termios.tcsetattr(self._file, termios.TCSADRAIN, self._before)
+
+    def pressed(self) -> bool:
+        """Whether q was typed since the last call."""
+        if self._file is None:
+            return False
+        return b"q" in self._typed().lower()
+
+    def _typed(self) -> bytes:
+        if sys.platform == "win32":
+            import msvcrt
+
+            typed = b""
+            while msvcrt.kbhit():
+                typed += msvcrt.getch()
+            return typed
+        import os
+        import select
+
+        assert self._file is not None
+        try:
+            if not select.select([self._file], [], [], 0)[0]:
+                return b""
+            typed = os.read(self._file, 1024)
+        except OSError:  # a terminal that is gone, or a process in the background
+            typed = b""
+        if not typed:  # the end: nothing more will come
+            self._file = None if self._before is None else self._file
+        return typed

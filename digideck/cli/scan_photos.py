@@ -1,0 +1,322 @@
+"""``digideck scan photos``"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from digideck.cli.exits import Exit, worst
+from digideck.cli.options import Db, GameOption, Json
+from digideck.cli.output import Report, command, counted
+from digideck.cli.pile_options import Condition, Finish, Language, Note, Place, details
+from digideck.cli.resolve import check_game
+from digideck.cli.scan_entering import Count, Wanted, enter, undone_batches
+from digideck.cli.scan_progress import Progress
+from digideck.cli.scan_table import Sight, print_csv, print_table, sights_of
+from digideck.cli.written import write_file
+from digideck.scan.confirm import LinkedCodes
+from digideck.scan.folders import (
+    CONFIRMED,
+    SEVERAL,
+    UNCONFIRMED,
+    Scanned,
+    learn,
+    require_libraries,
+    scan_files,
+)
+from digideck.scan.links import Link, add_links, cards_by_code
+from digideck.scan.memory import ENTERED, count_pictures
+from digideck.scan.report_page import page
+from digideck.scan.walk import Walk, listed_paths
+from digideck.scan.work import Settings
+from digideck.schema.cards import Card, CardIndex
+from digideck.schema.database import default_path, open_to_write, transaction
+from digideck.schema.problems import Problem, Severity, unusable
+from digideck.schema.textfile import STDIN, read_bytes, shown_path
+
+LARGEST_LIST = 100_000_000  # bytes
+_COPY_MARK = re.compile(r"\s*\([0-9]+\)$|[ _](?:[0-9]{1,2}|front|back|copy)$", re.IGNORECASE)
+
+
+def run(
+    paths: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="PATH...", help="Pictures and folders; - is a list of them on standard input."
+        ),
+    ],
+    add: Annotated[
+        bool, typer.Option("--add", help="Enter the confirmed cards, as one batch.")
+    ] = False,
+    count: Annotated[
+        Count,
+        typer.Option(
+            help="What two reads of a card are: each a copy, or one copy that counts once."
+        ),
+    ] = Count.EACH,
+    workers: Annotated[
+        int, typer.Option(min=0, max=256, help="Processes; 0: one for each core.")
+    ] = 0,
+    again: Annotated[
+        bool, typer.Option("--again", help="Read also the pictures that were read before.")
+    ] = False,
+    learn_: Annotated[
+        bool, typer.Option("--learn", help="Link codes to the cards that the files are named by.")
+    ] = False,
+    report_file: Annotated[
+        str, typer.Option("--report", metavar="FILE", help="Write a page with every picture.")
+    ] = "",
+    csv: Annotated[bool, typer.Option("--csv", help="Print the table as CSV.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the page.")] = False,
+    condition: Condition = "",
+    language: Language = "",
+    finish: Finish = "",
+    place: Place = "",
+    note: Note = "",
+    game: GameOption = "",
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Reads the barcodes in photos, of one card or of a whole page. A code that is linked
+    to a card (digideck barcode link, --learn) is confirmed; others wait for
+    digideck scan review. Each result is kept at once: a run that was stopped goes
+    on where it was, and what was entered is never entered twice.
+
+    Exit codes: 1 --learn met a code that is linked to another card, 3 a picture
+    is broken or cannot be read, or nothing was a picture.
+    """
+    with command("scan photos", json) as report:
+        require_libraries()
+        given = details(
+            condition=condition, language=language, finish=finish, place=place, note=note
+        )
+        _refuse_overwriting(report_file, force)
+        index = CardIndex(open_to_write(db))
+        wanted_game = check_game(index, game)
+        walk = Walk()
+        files = list(walk.files(_all_paths(paths)))
+        for problem in walk.problems:
+            report.problem(problem)
+        scanned = _scan(report, index, files, db, workers, again, bool(report_file))
+        _report_problems(report, scanned, {path for path in paths if path != STDIN})
+        if learn_:
+            _learn(report, index, scanned, wanted_game)
+        sights = sights_of(index, scanned)
+        if csv:
+            print_csv(sights)
+        _summary(report, walk, scanned, sights, silent=csv)
+        if add:
+            _enter(report, index, sights, given, count, paths)
+        if report_file:
+            text = page((one.as_page_row() for one in sights), title=_title(paths))
+            write_file(Path(report_file), text, force=force)
+            report.say(f"{shown_path(report_file)}: a page with every picture")
+        report.exit_code = _exit_code(report, scanned, walk)
+
+
+def _refuse_overwriting(report_file: str, force: bool) -> None:
+    """Before hours of work, not after them."""
+    if report_file and not force and Path(report_file).exists():
+        raise unusable(
+            "file-exists",
+            "is there already and is not overwritten",
+            file=shown_path(report_file),
+            next_step="name another file, or add --force",
+        )
+
+
+def _all_paths(paths: list[str]) -> list[str]:
+    found: list[str] = []
+    for path in paths:
+        if path == STDIN:
+            found += listed_paths(read_bytes(STDIN, limit=LARGEST_LIST, what="a list of files"))
+        else:
+            found.append(path)
+    return found
+
+
+def _scan(
+    report: Report,
+    index: CardIndex,
+    files: list[str],
+    db: Path | None,
+    workers: int,
+    again: bool,
+    thumbnails: bool,
+) -> list[Scanned]:
+    """Every file, in the order of ``files``."""
+    from digideck.scan.engines import zbar_is_there
+
+    linked = LinkedCodes(
+        (code.kind, code.payload) for code in cards_by_code(index.connection)
+    )  # fmt: skip
+    settings = Settings(
+        str(db or default_path()), linked.itf_lengths, zbar_is_there(), again, thumbnails
+    )
+    progress = Progress(len(files))
+    done: dict[str, Scanned] = {}
+    cards = 0
+    before = count_pictures(index.connection)
+    results = scan_files(index.connection, files, settings, workers or os.cpu_count() or 1)
+    try:
+        for one in results:
+            done[one.path] = one
+            cards += len(one.reads)
+            progress.show(len(done), cards)
+    except KeyboardInterrupt:
+        progress.clear()
+        results.close()  # type: ignore[attr-defined]
+        # Counted where they are kept: the last one may not have been handed on.
+        kept = count_pictures(index.connection) - before + sum(one.known for one in done.values())
+        print(
+            f"{kept:,} of {len(files):,} pictures are read and kept, none was entered; "
+            "the same command goes on from here",
+            file=sys.stderr,
+        )
+        raise
+    progress.clear()
+    return [done[path] for path in files if path in done]
+
+
+def _report_problems(report: Report, scanned: list[Scanned], named: set[str]) -> None:
+    """What is wrong with files; that a file in a folder is no picture is in the table."""
+    for one in scanned:
+        problem = one.problem
+        if problem and (problem.code != "not-a-picture" or one.path in named):
+            report.problem(problem)
+
+
+def _learn(
+    report: Report, index: CardIndex, scanned: list[Scanned], game: str | None
+) -> None:  # fmt: skip
+    labelled = []
+    for one in scanned:
+        card = _labelled(index, one.path, game) if one.reads else None
+        if card:
+            labelled.append((one, card.id))
+    with transaction(index.connection):
+        learnt = learn(labelled, cards_by_code(index.connection))
+        new = [Link(code, card_id, "label") for code, card_id in learnt.links.items()]
+        add_links(index.connection, new)
+    for problem in learnt.problems:
+        report.problem(problem)
+    report.data["learnt"] = [
+        {"code": link.code.written, "card": index.by_ids([link.card_id])[0].key} for link in new
+    ]
+    report.say(f"{counted(len(new), 'code')} learnt from the names of files")
+
+
+def _labelled(index: CardIndex, path: str, game: str | None) -> Card | None:
+    """The card whose number a file is named by; its folder may name the game."""
+    name = Path(shown_path(path))
+    folder = name.parent.name
+    game = game or (folder if folder in index.games else None)
+    for stem in dict.fromkeys((name.stem, _COPY_MARK.sub("", name.stem))):
+        number, _, edition = stem.partition("@")
+        found = index.by_number(number, game)
+        if edition:
+            found = [card for card in found if card.edition == edition]
+        if len(found) == 1:
+            return found[0]
+    return None
+
+
+def _summary(
+    report: Report, walk: Walk, scanned: list[Scanned], sights: list[Sight], *, silent: bool
+) -> None:
+    states = Counter(sight.state for sight in sights)
+    report.data |= {
+        "pictures": len(scanned),
+        "known": sum(one.known for one in scanned),
+        "hidden": walk.hidden,
+        "counts": dict(states),
+        "seen": [sight.as_json() for sight in sights],
+    }
+    if silent:
+        return
+    for line in print_table(sights):
+        report.say(line)
+    parts = [f"{states[state]:,} {words}" for state, words in _WORDS.items() if states[state]]
+    known = report.data["known"]
+    before = f" ({known:,} read before)" if known else ""
+    report.say(f"{counted(len(scanned), 'file')}{before}: {', '.join(parts) or 'nothing'}")
+    if walk.hidden:
+        report.say(f"{counted(walk.hidden, 'hidden file')} left out")
+    if states[UNCONFIRMED] or states[SEVERAL]:
+        report.say("To say which cards the unconfirmed codes are: digideck scan review")
+
+
+_WORDS = {
+    CONFIRMED: "confirmed",
+    SEVERAL: "linked to several cards",
+    UNCONFIRMED: "unconfirmed",
+    "nothing": "with nothing read",
+    "refused": "that could not be read",
+}
+
+
+def _enter(
+    report: Report,
+    index: CardIndex,
+    sights: list[Sight],
+    given: dict[str, str],
+    count: Count,
+    paths: list[str],
+) -> None:
+    undone = undone_batches(index.connection)
+    wanted: dict[int, Wanted] = {}  # a picture that is there under two names is entered once
+    before = set()
+    for sight in sights:
+        if sight.read is None or sight.state != CONFIRMED:
+            continue
+        if sight.read.waits(undone):
+            wanted[sight.read.id] = Wanted(sight.read.id, sight.cards[0].id)
+        elif sight.read.batch is not None:
+            before.add(sight.cards[0].id)
+    enter(
+        report,
+        index,
+        list(wanted.values()),
+        given,
+        _title(paths),
+        count=count,
+        counted=frozenset(before),
+    )
+    if report.data["batch"]:
+        for seen, sight in zip(report.data["seen"], sights, strict=True):
+            if sight.read and sight.read.id in wanted:
+                seen |= {"status": ENTERED, "batch": report.data["batch"]}
+
+
+def _title(paths: list[str]) -> str:
+    """The paths of a scan, in a few words."""
+    shown = ", ".join(map(shown_path, paths[:3]))
+    return f"{shown} and {len(paths) - 3} more" if len(paths) > 3 else shown
+
+
+def _exit_code(report: Report, scanned: list[Scanned], walk: Walk) -> Exit:
+    codes = [Exit.OK]
+    if any(problem.code == "link-conflict" for problem in report.problems):
+        codes.append(Exit.NO)
+    unread = [problem for problem in report.problems if problem.code not in _NOT_OF_FILES]
+    if unread or not any(one.picture for one in scanned):
+        codes.append(Exit.UNUSABLE)
+    if not scanned and not walk.problems:
+        report.problem(
+            Problem(
+                "no-pictures",
+                Severity.ERROR,
+                "no files there",
+                next_step="name pictures, folders with pictures, or - for a list",
+            )
+        )
+    return worst(codes)
+
+
+_NOT_OF_FILES = ("link-conflict", "codes-several")

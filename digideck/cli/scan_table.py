@@ -1,0 +1,156 @@
+"""What was seen in pictures, a line for each read: as a table, CSV, JSON and on the page."""
+
+from __future__ import annotations
+
+import csv
+import shlex
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from digideck.cli.output import styled, table
+from digideck.scan.folders import CONFIRMED, SEVERAL, UNCONFIRMED, Scanned
+from digideck.scan.links import cards_by_code, escaped
+from digideck.scan.memory import DISMISSED, StoredRead
+from digideck.scan.report_page import PageRow
+from digideck.schema.cards import Card, CardIndex
+from digideck.schema.textfile import shown_path
+
+_SHOWN = {
+    CONFIRMED: "confirmed",
+    SEVERAL: "several cards",
+    UNCONFIRMED: "unconfirmed",
+    "nothing": "nothing read",
+    "refused": "not read",
+    "not-a-picture": "not a picture",
+}
+_STYLES = {CONFIRMED: "good", UNCONFIRMED: "warning", SEVERAL: "warning"}
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """One read of a picture with the cards of its code, or a picture without a read."""
+
+    scanned: Scanned
+    read: StoredRead | None
+    cards: tuple[Card, ...]
+
+    @property
+    def state(self) -> str:
+        """confirmed, several (cards), unconfirmed, nothing (read) or refused."""
+        if self.read is None:
+            return "refused" if self.scanned.problem else "nothing"
+        return {0: UNCONFIRMED, 1: CONFIRMED}.get(len(self.cards), SEVERAL)
+
+    @property
+    def shown_state(self) -> str:
+        """The state for people."""
+        problem = self.scanned.problem
+        if problem and problem.code == "not-a-picture":
+            return _SHOWN["not-a-picture"]
+        return _SHOWN[self.state]
+
+    @property
+    def detail(self) -> str:
+        """The code that was read, or why none was."""
+        if self.scanned.problem:
+            return self.scanned.problem.message
+        if self.read is None:
+            return ""
+        settled = {"entered": f"  (entered: batch {self.read.batch})", DISMISSED: "  (dismissed)"}
+        return f"{self.read.code.written}{settled.get(self.read.status, '')}"
+
+    @property
+    def shown_cards(self) -> str:
+        """The cards for people."""
+        return " or ".join(f"{card.key}  {card.name}" for card in self.cards)
+
+    @property
+    def advice(self) -> str:
+        """What to do."""
+        if self.scanned.problem:
+            return self.scanned.problem.next_step or ""
+        if self.read is None:
+            return "take it again: sharp, without glare, the code upright and large"
+        if self.read.status == DISMISSED or self.state == CONFIRMED:
+            return ""
+        code = shlex.quote(self.read.code.written)
+        return f"digideck barcode link {code} CARD, or digideck scan review"
+
+    def as_json(self) -> dict[str, Any]:
+        """The same keys for every line."""
+        read = self.read
+        return {
+            "file": shown_path(self.scanned.path),
+            "sha256": self.scanned.sha256,
+            "known": self.scanned.known,
+            "state": self.state,
+            "reason": self.scanned.problem.message if self.scanned.problem else None,
+            "symbology": read.symbology if read else None,
+            "payload": read.payload if read else None,
+            "code": read.code.written if read else None,
+            "quad": read.quad if read else None,
+            "engine": read.engine if read else None,
+            "rung": read.rung if read else None,
+            "status": read.status if read else None,
+            "batch": read.batch if read else None,
+            "cards": [card.key for card in self.cards],
+        }
+
+    def as_page_row(self) -> PageRow:
+        """What the page shows of it."""
+        return PageRow(
+            shown_path(self.scanned.path),
+            self.state,
+            self.shown_state,
+            self.shown_cards,
+            self.detail,
+            self.advice,
+            self.scanned.thumbnail,
+        )
+
+
+def sights_of(index: CardIndex, scanned: Iterable[Scanned]) -> list[Sight]:
+    """A line for each read, and one for each picture without any."""
+    linked = cards_by_code(index.connection)
+    sights = []
+    for one in scanned:
+        for read in one.reads or [None]:
+            ids = linked.get(read.code, ()) if read else ()
+            sights.append(Sight(one, read, tuple(index.by_ids(ids))))
+    return sights
+
+
+def print_table(sights: Sequence[Sight]) -> Iterator[str]:
+    """The lines of the table."""
+    rows = [
+        (shown_path(sight.scanned.path), sight.shown_cards or "?" * bool(sight.read),
+         sight.shown_state, sight.detail)
+        for sight in sights
+    ]  # fmt: skip
+    lines = table(rows, ("file", "card", "", "code"))
+    yield next(lines)
+    for line, sight in zip(lines, sights, strict=True):
+        style = _STYLES.get(sight.state)
+        yield styled(line, style) if style else line
+
+
+def print_csv(sights: Iterable[Sight]) -> None:
+    """The table as CSV on standard output."""
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(["file", "state", "card", "name", "symbology", "payload", "batch", "reason"])
+    for sight in sights:
+        read = sight.read
+        writer.writerow(
+            [
+                shown_path(sight.scanned.path),
+                sight.shown_state,
+                "; ".join(card.key for card in sight.cards),
+                "; ".join(card.name for card in sight.cards),
+                read.symbology if read else "",
+                escaped(read.payload) if read else "",
+                read.batch if read else "",
+                sight.scanned.problem.message if sight.scanned.problem else "",
+            ]
+        )

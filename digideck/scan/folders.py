@@ -1,0 +1,162 @@
+"""Scanning many files: by worker processes, each result kept as it comes."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from digideck.scan.links import Code
+from digideck.scan.memory import StoredPicture, StoredRead, remember, stored
+from digideck.scan.pool import Died, each
+from digideck.scan.work import Result, Settings, Worker
+from digideck.schema.database import transaction
+from digideck.schema.problems import Problem, Severity, unusable
+from digideck.schema.textfile import shown_path
+
+CONFIRMED, SEVERAL, UNCONFIRMED = "confirmed", "several", "unconfirmed"
+
+
+@dataclass(frozen=True, slots=True)
+class Scanned:
+    """One file that was scanned. ``picture`` is None, and ``problem`` says why, where
+    nothing could be read at all. ``known``: this content was read before.
+    """
+
+    path: str
+    sha256: str | None
+    known: bool
+    picture: StoredPicture | None
+    problem: Problem | None
+    thumbnail: bytes = b""
+
+    @property
+    def reads(self) -> tuple[StoredRead, ...]:
+        """What was read in it."""
+        return self.picture.reads if self.picture else ()
+
+
+def require_libraries() -> None:
+    """Raises Unusable, naming what to install, where reading pictures is impossible."""
+    from importlib.util import find_spec
+
+    packages = {"numpy": "numpy", "cv2": "opencv-python-headless", "zxingcpp": "zxing-cpp"}
+    missing = [package for module, package in packages.items() if find_spec(module) is None]
+    if missing:
+        raise unusable(
+            "scanning-needs",
+            f"scanning needs {' and '.join(missing)}, which cannot be found",
+            next_step=f"pip install {' '.join(missing)} (digideck doctor shows what is there)",
+        )
+
+
+def scan_files(
+    connection: sqlite3.Connection, files: Sequence[str], settings: Settings, workers: int
+) -> Iterator[Scanned]:
+    """The files as they are done, in no fixed order, each written to the database before.
+
+    Ending early loses what the workers have in hand and nothing else.
+    """
+    try:
+        for answer in each(files, Worker, settings, workers):
+            if isinstance(answer, Died):
+                yield _died(answer)
+            else:
+                yield _kept(connection, answer)
+    except RuntimeError as error:
+        raise unusable(
+            "workers-end", str(error), next_step="digideck doctor shows what is missing"
+        ) from None
+
+
+def _died(answer: Died[str]) -> Scanned:
+    problem = Problem(
+        "worker-died",
+        Severity.ERROR,
+        f"the process that read it was ended by the system ({answer.how}); "
+        "too little memory is the usual reason",
+        shown_path(answer.job),
+        next_step="scan it again with --workers 1, or make it smaller",
+    )
+    return Scanned(answer.job, None, False, None, problem)
+
+
+def _kept(connection: sqlite3.Connection, result: Result) -> Scanned:
+    if result.sha256 and not result.known:
+        refused = result.problem.message if result.problem else ""
+        with transaction(connection):
+            remember(connection, result.sha256, shown_path(result.path), result.reads, refused)
+    picture = None
+    if result.sha256 and not result.problem:
+        picture = stored(connection, result.sha256)
+    return Scanned(
+        result.path, result.sha256, result.known, picture, result.problem, result.thumbnail
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Learnt:
+    """What the names of files teach: codes with their card, and what stays open."""
+
+    links: dict[Code, int]
+    problems: list[Problem]
+
+
+def learn(labelled: Iterable[tuple[Scanned, int]], linked: dict[Code, tuple[int, ...]]) -> Learnt:
+    """The links that pictures with the id of their card teach; ``linked`` are those known.
+
+    A picture teaches if one code was read in it. A code that is linked to another
+    card, or that two labels claim, is a problem and teaches nothing.
+    """
+    claims: dict[Code, dict[int, str]] = {}
+    problems = []
+    for scanned, card_id in labelled:
+        codes = {read.code for read in scanned.reads}
+        shown = shown_path(scanned.path)
+        if len(codes) > 1:
+            problems.append(_several_codes(shown, codes))
+        elif codes:
+            claims.setdefault(codes.pop(), {}).setdefault(card_id, shown)
+    learnt = {}
+    for code, cards in claims.items():
+        if len(cards) > 1:
+            problems.append(_claimed_twice(code, list(cards.values())))
+            continue
+        (card_id, shown), = cards.items()  # fmt: skip
+        known = linked.get(code, ())
+        if known and card_id not in known:
+            problems.append(_linked_elsewhere(code, shown))
+        elif not known:
+            learnt[code] = card_id
+    return Learnt(learnt, problems)
+
+
+def _several_codes(shown: str, codes: Iterable[Code]) -> Problem:
+    written = sorted(code.written for code in codes)
+    return Problem(
+        "codes-several",
+        Severity.WARNING,
+        f"{len(written)} different codes, of which none is learnt: {', '.join(written)}",
+        shown,
+        next_step="digideck barcode link CODE CARD says which one is the card's",
+    )
+
+
+def _claimed_twice(code: Code, files: Sequence[str]) -> Problem:
+    return Problem(
+        "link-conflict",
+        Severity.ERROR,
+        f"{code.written} would be learnt for different cards: {', '.join(sorted(files))}",
+        next_step="look at the pictures, then digideck barcode link CODE CARD",
+    )
+
+
+def _linked_elsewhere(code: Code, shown: str) -> Problem:
+    return Problem(
+        "link-conflict",
+        Severity.ERROR,
+        f"{code.written} is linked to another card already, and that link was left",
+        shown,
+        next_step=f"digideck barcode list {code.written} shows it; digideck barcode unlink "
+        "forgets it",
+    )

@@ -1,0 +1,229 @@
+"""Links as files that people share and merge: YAML, one code a line, or CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from digideck.scan.links import Code, checked_code, escaped, kind_named, unescaped
+from digideck.scan.symbologies import Symbology
+from digideck.schema.cards import CardIndex
+from digideck.schema.problems import Problem, Severity, Unusable, unusable
+from digideck.schema.resolve import no_card, several_cards
+
+YAML, CSV = "yaml", "csv"
+_HEADER = "# Barcodes and the cards they are on. Lines can be added, taken out and merged.\n"
+_COLUMNS = ("kind", "payload", "cards")
+_SEPARATOR = ";"  # between the cards of a code that is on several
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What one line of a file says: a code and the cards it is on, as written there."""
+
+    number: int
+    kind: str
+    payload: str
+    cards: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """What a file adds: new links as (code, card id), how many are known, what is wrong."""
+
+    new: list[tuple[Code, int]]
+    known: int
+    problems: list[Problem]
+
+
+def write_links(codes: Mapping[Code, Sequence[str]], form: str) -> str:
+    """The file with ``codes`` and the keys of their cards, ordered, one code a line."""
+    ordered = sorted(codes.items())
+    if form == CSV:
+        out = io.StringIO(newline="")
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(_COLUMNS)
+        for code, cards in ordered:
+            listed = f"{_SEPARATOR} ".join(cards)
+            writer.writerow([code.kind, escaped(code.payload), listed])
+        return out.getvalue()
+    lines = (
+        f"- {{kind: {_quoted(code.kind)}, payload: {_quoted(escaped(code.payload))}, "
+        f"cards: [{', '.join(map(_quoted, cards))}]}}\n"
+        for code, cards in ordered
+    )
+    return f"{_HEADER}links:{'' if codes else ' []'}\n{''.join(lines)}"
+
+
+def _quoted(text: str) -> str:
+    """``text`` as a double-quoted string, which in YAML is written as in JSON."""
+    return json.dumps(text, ensure_ascii=False)
+
+
+def read_lines(text: str, file: str, form: str) -> list[Line]:
+    """The lines of a file. Raises Unusable for what has not the form of such a file."""
+    return _csv_lines(text, file) if form == CSV else _yaml_lines(text, file)
+
+
+def form_of(text: str) -> str:
+    """The form that a text is in: CSV if its first line names the columns, else YAML."""
+    first = text.lstrip("\ufeff").partition("\n")[0].strip()
+    return CSV if first.replace('"', "").lower().startswith("kind,payload") else YAML
+
+
+def _csv_lines(text: str, file: str) -> list[Line]:
+    reader = csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline=""), strict=True)
+    lines = []
+    try:
+        header = [cell.strip().lower() for cell in next(reader)]
+        if tuple(header) != _COLUMNS:
+            raise unusable(
+                "wrong-columns",
+                f"columns {', '.join(header)}",
+                file=file,
+                line=1,
+                allowed=", ".join(_COLUMNS),
+                next_step=f"expected {', '.join(_COLUMNS)}",
+            )
+        for row in reader:
+            if any(cell.strip() for cell in row):
+                lines.append(_csv_line(row, reader.line_num, file))
+    except csv.Error as error:
+        raise unusable(
+            "not-csv", f"not CSV: {error}", file=file, line=reader.line_num
+        ) from None  # fmt: skip
+    return lines
+
+
+def _csv_line(row: list[str], number: int, file: str) -> Line:
+    if len(row) != len(_COLUMNS):
+        raise unusable(
+            "wrong-columns",
+            f"{len(row)} cells",
+            file=file,
+            line=number,
+            have=len(row),
+            allowed=len(_COLUMNS),
+            next_step="mend the line: kind, payload, cards",
+        )
+    cards = tuple(card.strip() for card in row[2].split(_SEPARATOR) if card.strip())
+    return Line(number, row[0].strip(), row[1], cards)
+
+
+def _yaml_lines(text: str, file: str) -> list[Line]:
+    from digideck.schema.strict_yaml import load
+
+    document = load(text, file)
+    lines = []
+    for entry in document.mappings("links"):
+        kind, payload, cards = entry.text("kind"), entry.text("payload"), entry.texts("cards")
+        entry.done()
+        lines.append(Line(entry.line or 0, str(kind), str(payload), tuple(map(str, cards))))
+    document.done()
+    return lines
+
+
+def merge(
+    lines: Iterable[Line],
+    file: str,
+    index: CardIndex,
+    linked: Mapping[Code, Sequence[int]],
+    game: str | None = None,
+) -> Merged:
+    """What the lines add to the links there are.
+
+    A code that is linked to other cards here, or that two lines give to different
+    cards, is a conflict: shown, and nothing of it is taken.
+    """
+    problems: list[Problem] = []
+    wanted: dict[Code, list[tuple[Line, tuple[int, ...]]]] = {}
+    for line in lines:
+        try:
+            code = _code(line)
+            ids = tuple(_card_id(index, card, game) for card in line.cards)
+        except Unusable as failure:
+            problems += [_at(problem, file, line.number) for problem in failure.problems]
+            continue
+        if ids:
+            wanted.setdefault(code, []).append((line, ids))
+        else:
+            problems.append(_problem("no-cards", "a code without a card", file, line.number))
+    new: list[tuple[Code, int]] = []
+    known = 0
+    for code, entries in wanted.items():
+        conflict = _conflict(code, entries, file, index, linked.get(code, ()))
+        if conflict:
+            problems.append(conflict)
+            continue
+        ids = tuple(dict.fromkeys(card_id for _, ids in entries for card_id in ids))
+        known += sum(card_id in linked.get(code, ()) for card_id in ids)
+        new += [(code, card_id) for card_id in ids if card_id not in linked.get(code, ())]
+    problems.sort(key=lambda problem: problem.line or 0)
+    return Merged(new, known, problems)
+
+
+def _code(line: Line) -> Code:
+    kind = kind_named(line.kind)
+    if kind is None:
+        raise unusable(
+            "unknown-kind",
+            f"no kind of code is called {line.kind!r}",
+            allowed=", ".join(Symbology),
+            next_step=f"one of: {', '.join(Symbology)}",
+        )
+    return checked_code(kind, unescaped(line.payload))
+
+
+def _card_id(index: CardIndex, text: str, game: str | None) -> int:
+    found = index.meant_by(text, game)
+    if len(found) == 1:
+        return found[0].id
+    raise Unusable(several_cards(text, found) if found else no_card(index, text, game))
+
+
+def _conflict(
+    code: Code,
+    entries: Sequence[tuple[Line, tuple[int, ...]]],
+    file: str,
+    index: CardIndex,
+    linked: Sequence[int],
+) -> Problem | None:
+    line, first = entries[0]
+    for other, ids in entries[1:]:
+        if not set(first) & set(ids):
+            return _problem(
+                "link-conflict",
+                f"{code.written} is {_named(index, first)} in line {line.number}, but "
+                f"{_named(index, ids)} here",
+                file,
+                other.number,
+                "keep one of the lines, or name both cards in one line",
+            )
+    theirs = {card_id for _, ids in entries for card_id in ids}
+    if linked and not theirs & set(linked):
+        return _problem(
+            "link-conflict",
+            f"{code.written} is {_named(index, sorted(theirs))} here, but "
+            f"{_named(index, linked)} in the database",
+            file,
+            line.number,
+            f"if the file is right: digideck barcode unlink {code.written}, then import again",
+        )
+    return None
+
+
+def _named(index: CardIndex, ids: Sequence[int]) -> str:
+    return " and ".join(f"{card.key} {card.name}" for card in index.by_ids(ids))
+
+
+def _problem(code: str, message: str, file: str, line: int, next_step: str = "") -> Problem:
+    return Problem(code, Severity.ERROR, message, file, line, next_step=next_step or None)
+
+
+def _at(problem: Problem, file: str, line: int) -> Problem:
+    from dataclasses import replace
+
+    return replace(problem, file=file, line=line)

@@ -1,0 +1,218 @@
+"""Which code is on which card: what the user has linked, and how codes are written."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from digideck.scan.symbologies import Symbology, canonical, ean_check_digit, link_key
+from digideck.schema.problems import Unusable, unusable
+
+_NOT_ALNUM = re.compile(r"[^a-z0-9]")
+_ESCAPED = re.compile(r"\\(?:\\|x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8}))")
+_KINDS = {
+    **{_NOT_ALNUM.sub("", kind.lower()): kind for kind in Symbology},
+    "ean": Symbology.EAN_13,
+    "upc": Symbology.UPC_A,
+    "qrcode": Symbology.QR,
+}
+_ARTICLE_NUMBERS = {
+    Symbology.EAN_13: (13,),
+    Symbology.EAN_8: (8,),
+    Symbology.UPC_A: (12, 13),
+    Symbology.UPC_E: (6, 7, 8, 12, 13),
+}
+_SUREST = {13: Symbology.EAN_13, 12: Symbology.UPC_A, 8: Symbology.EAN_8}
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Code:
+    """A code as links know it: EAN-13 stands for UPC-A and UPC-E as well."""
+
+    kind: str
+    payload: str
+
+    @property
+    def written(self) -> str:
+        """``EAN-13:4901234567894``, ``Code128:AB-1``: as arguments and messages name it."""
+        return f"{self.kind.replace(' ', '')}:{escaped(self.payload)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A code with a card that bears it, and how that was learnt."""
+
+    code: Code
+    card_id: int
+    said: str
+
+
+def escaped(payload: str) -> str:
+    r"""``payload`` on one line: what cannot be printed as ``\x1d``, a backslash doubled."""
+    if payload.isprintable() and "\\" not in payload:
+        return payload
+    return "".join(map(_escaped_char, payload))
+
+
+def _escaped_char(char: str) -> str:
+    if char == "\\":
+        return "\\\\"
+    if char.isprintable():
+        return char
+    number = ord(char)
+    if number < 0x100:
+        return f"\\x{number:02x}"
+    return f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"
+
+
+def unescaped(text: str) -> str:
+    """What `escaped` was given; other backslashes are left alone."""
+    return _ESCAPED.sub(lambda match: _unescaped_char(match[1] or match[2] or match[3]), text)
+
+
+def _unescaped_char(digits: str | None) -> str:
+    if digits is None:
+        return "\\"
+    number = int(digits, 16)
+    return chr(number) if number < 0x110000 else "\ufffd"
+
+
+def kind_named(text: str) -> Symbology | None:
+    """The kind of code that is called ``text`` in some spelling: "code128", "EAN-13"."""
+    return _KINDS.get(_NOT_ALNUM.sub("", text.lower()))
+
+
+def code_of(symbology: str, payload: str) -> Code:
+    """The code of a read."""
+    return Code(*link_key(Symbology(symbology), payload))
+
+
+def checked_code(kind: Symbology, payload: str) -> Code:
+    """The code that a person or a file names, spelled as reads are. Raises Unusable."""
+    if kind in _ARTICLE_NUMBERS:
+        payload = payload.replace(" ", "").replace("-", "")
+        _check_digits(kind, payload)
+    if not payload:
+        raise unusable("code-refused", f"a {kind} without content")
+    return Code(*link_key(*canonical(kind, payload)))
+
+
+def _check_digits(kind: Symbology, payload: str) -> None:
+    lengths = _ARTICLE_NUMBERS[kind]
+    wanted = f"{' or '.join(map(str, lengths))} digits"
+    if not re.fullmatch("[0-9]+", payload) or len(payload) not in lengths:
+        raise unusable(
+            "code-refused",
+            f"{escaped(payload)!r} is no {kind}, which has {wanted}",
+            have=escaped(payload),
+            allowed=wanted,
+            next_step="check the digits; a spreadsheet may have changed them",
+        )
+    if len(payload) > 7 and kind is not Symbology.UPC_E:
+        right = ean_check_digit(payload[:-1])
+        if right != int(payload[-1]):
+            raise unusable(
+                "code-refused",
+                f"{payload} is no {kind}: its last digit would be {right}",
+                have=payload[-1],
+                allowed=str(right),
+                next_step="check the digits",
+            )
+
+
+def code_named(connection: sqlite3.Connection, text: str) -> Code:
+    """The code that ``text`` means: KIND:PAYLOAD, else a payload that was read or linked.
+
+    A payload alone that was never seen is an EAN-13, a UPC-A or an EAN-8 if it is 13,
+    12 or 8 digits with a right check digit, else a Code 128. Raises Unusable.
+    """
+    named, colon, rest = text.partition(":")
+    kind = kind_named(named) if colon else None
+    if kind is not None:
+        return checked_code(kind, unescaped(rest))
+    payload = unescaped(text)
+    known = _known(connection, payload)
+    if len(known) == 1:
+        return known[0]
+    if known:
+        raise unusable(
+            "code-ambiguous",
+            f"{text!r} was read as several kinds of code",
+            have=len(known),
+            next_step=f"name one of them: {', '.join(code.written for code in known)}",
+        )
+    return _surest(payload)
+
+
+def _surest(payload: str) -> Code:
+    try:
+        return checked_code(_SUREST.get(len(payload), Symbology.CODE_128), payload)
+    except Unusable:
+        return checked_code(Symbology.CODE_128, payload)
+
+
+def _known(connection: sqlite3.Connection, payload: str) -> list[Code]:
+    spellings = {payload, payload.rjust(13, "0")} if payload.isdecimal() else {payload}
+    marks = ",".join("?" * len(spellings))
+    rows = connection.execute(
+        f"""SELECT code_kind, payload FROM read WHERE payload IN ({marks})
+            UNION SELECT symbology, payload FROM link WHERE payload IN ({marks})
+            ORDER BY 1, 2""",
+        (*spellings, *spellings),
+    )
+    return [Code(*row) for row in rows]
+
+
+def links(connection: sqlite3.Connection) -> Iterator[Link]:
+    """Every link, ordered by code."""
+    rows = connection.execute(
+        "SELECT symbology, payload, card_id, said FROM link ORDER BY symbology, payload, card_id"
+    )
+    for kind, payload, card_id, said in rows:
+        yield Link(Code(kind, payload), card_id, said)
+
+
+def cards_by_code(connection: sqlite3.Connection) -> dict[Code, tuple[int, ...]]:
+    """The ids of the cards that each linked code is on."""
+    found: dict[Code, tuple[int, ...]] = {}
+    for link in links(connection):
+        found[link.code] = (*found.get(link.code, ()), link.card_id)
+    return found
+
+
+def codes_of(connection: sqlite3.Connection, card_id: int) -> list[Code]:
+    """The codes that are linked to a card."""
+    rows = connection.execute(
+        "SELECT symbology, payload FROM link WHERE card_id = ? ORDER BY 1, 2", (card_id,)
+    )
+    return [Code(*row) for row in rows]
+
+
+def cards_of(connection: sqlite3.Connection, code: Code) -> list[int]:
+    """The ids of the cards that a code is on."""
+    rows = connection.execute(
+        "SELECT card_id FROM link WHERE symbology = ? AND payload = ? ORDER BY card_id",
+        (code.kind, code.payload),
+    )
+    return [row[0] for row in rows]
+
+
+def add_links(connection: sqlite3.Connection, new: Iterable[Link]) -> int:
+    """Write links, the known ones left as they are; how many are new. In a transaction."""
+    before = connection.total_changes
+    connection.executemany(
+        """INSERT OR IGNORE INTO link (symbology, payload, card_id, linked_at, said)
+           VALUES (?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?)""",
+        ((link.code.kind, link.code.payload, link.card_id, link.said) for link in new),
+    )
+    return connection.total_changes - before
+
+
+def remove_links(connection: sqlite3.Connection, code: Code, card_id: int | None = None) -> int:
+    """Forget the links of a code, or its link to one card; how many. In a transaction."""
+    return connection.execute(
+        """DELETE FROM link WHERE symbology = ? AND payload = ? AND (? IS NULL OR card_id = ?)""",
+        (code.kind, code.payload, card_id, card_id),
+    ).rowcount

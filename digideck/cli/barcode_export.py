@@ -6,9 +6,8 @@ from typing import Annotated
 
 import typer
 
-from digideck.cli.collection_export import print_exactly
 from digideck.cli.options import Db, GameOption, Json
-from digideck.cli.output import command, counted
+from digideck.cli.output import command, counted, print_exactly
 from digideck.cli.resolve import check_game
 from digideck.cli.written import write_file
 from digideck.scan.link_files import CSV, YAML, write_links

@@ -78,7 +78,7 @@ def test_a_deck_with_escapes(run: Run, write: Write) -> None:
 
 
 def test_converted_details_carry_none(run: Run) -> None:
-    deck = f'<cockatrice_deck version="1"><deckname>My\x9b2J\x85Deck</deckname><zone name="main">\
+    deck = '<cockatrice_deck version="1"><deckname>My\x9b2J\x85Deck</deckname><zone name="main">\
 <card number="3" name="Agu\x9bmon"/></zone></cockatrice_deck>'
     for form in ("text", "yaml", "cockatrice", "csv"):
         result = run("deck", "convert", "-", "--to", form, stdin=deck)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from digideck.decks.forms.table import FORMS
+from digideck.decks.model import Deck, DeckLine, DeckWords
 from tests.conftest import Run
 
 Write = Callable[[str, str | bytes], Path]
@@ -230,3 +231,27 @@ def test_the_shell_completes_forms(
 ) -> None:
     done = shell("__complete", "forms", "digimonm")
     assert done.stdout.decode().split() == ["digimonmeta", "digimonmeta-code"]
+
+
+@pytest.mark.parametrize("form", ["tts", "drasil", "lackey"])
+def test_an_absurd_deck_is_not_written_copy_by_copy(form: str, run: Run, write: Write) -> None:
+    deck = write("deck.txt", "99 BT1-010\n" * 900)
+    result = run("deck", "convert", deck, "--to", form)
+    assert result.exit_code == 3
+    assert f"89,100 cards are too many for {form}" in result.stderr
+    assert "at most 1,000 cards" in result.stderr
+    assert not result.stdout
+    assert run("deck", "convert", deck, "--to", "text").exit_code == 0
+    enough = write("enough.txt", "99 BT1-010\n" * 10 + "10 BT1-010\n")
+    assert run("deck", "convert", enough, "--to", form).stdout.count("BT1-010") >= 1000
+
+
+def test_every_form_that_writes_copy_by_copy_says_so(words: DeckWords) -> None:
+    """What is written of 99 copies is as short as of 9 wherever the form does not say so."""
+    for form in FORMS.values():
+        if form.write:
+            one, many = (
+                form.write(Deck("x", (DeckLine(n, "BT1-010", "BT1-010", "Agumon"),)), words).text
+                for n in (9, 99)
+            )
+            assert form.copy_by_copy == (len(many) > 2 * len(one)), form.code

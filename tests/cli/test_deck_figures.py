@@ -266,3 +266,25 @@ def test_every_example_deck(run: Run, command: str) -> None:
         result = run("deck", command, deck)
         assert result.exit_code == 0, deck
         assert result.stdout
+
+
+def test_odds_of_too_many_targets_together(run: Run, write: Write) -> None:
+    numbers = [f"St-{number}" for number in range(1, 14)]
+    deck = write("deck.txt", "# format: hyper-colosseum\n" + "\n".join(f"1 {n}" for n in numbers))
+    options = [part for number in numbers for part in ("--card", number)]
+    words = ("deck", "odds", deck, "--turn", "1")
+    alone = run(*words, *options)
+    assert alone.exit_code == 0, alone.output
+    together = run(*words, *options, "--together")
+    assert together.exit_code == 3
+    assert "13 targets are too many to be counted together" in together.stderr
+    assert run(*words, *options[:8], "--together").exit_code == 0
+
+
+@pytest.mark.parametrize("command", [("odds", "--replace", "all", "--turn", "99"), ("hand",)])
+def test_a_deck_of_absurd_size_is_refused(command: tuple[str, ...], run: Run, write: Write) -> None:
+    deck = write("deck.txt", "# format: hyper-colosseum\n" + "99 St-1\n" * 900)
+    result = run("deck", command[0], deck, *command[1:])
+    assert result.exit_code == 3
+    assert "89,100 cards are too many to shuffle" in result.stderr
+    assert "at most" in result.stderr

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 
+import pytest
+
 from tests.conftest import Run, Write
 
 
@@ -80,3 +82,47 @@ def test_a_wrong_query_shows_a_caret(run: Run) -> None:
     result = run("find", "coost:3")
     assert result.exit_code == 3
     assert result.stderr.splitlines()[1:3] == ["    coost:3", "    ^"]
+
+
+@pytest.mark.parametrize(
+    ("query", "says"),
+    [
+        ("", "nothing is asked for"),
+        ("  ", "nothing is asked for"),
+        ("()", "nothing is in these brackets"),
+        ("agumon (  )", "nothing is in these brackets"),
+        ("-()", "nothing is in these brackets"),
+        ("number:-", "nothing to look for"),
+        ("number:---", "nothing to look for"),
+        ("cost:999999999999999999999", "a number too large"),
+        ("cost>=9999999999", "a number too large"),
+        ("cost:1..99999999999999999999", "a number too large"),
+        ("cost:9999999999..", "a number too large"),
+        ("agumon " * 1001, "more than 1,000 terms"),
+        ("(" * 51 + "agumon" + ")" * 51, "more than 50 deep"),
+        ("-(" * 26 + "agumon" + ")" * 26, "more than 50 deep"),
+        ("(" * 100_000, "more than 50 deep"),
+    ],
+    ids=lambda text: text[:20],
+)
+def test_what_asks_for_nothing_or_too_much(query: str, says: str, run: Run) -> None:
+    result = run("find", f" {query}" if query.startswith("-") else query)
+    assert result.exit_code == 3
+    assert says in result.stderr
+    assert "^" in result.stderr
+    assert len(result.stderr) < 1000
+
+
+@pytest.mark.parametrize(
+    ("query", "same"),
+    [
+        ("name:agumon " * 1000, "name:agumon"),
+        (" or ".join(["number:St-1"] * 1000), "number:St-1"),
+        ("(" * 50 + "name:agumon" + ")" * 50, "name:agumon"),
+    ],
+    ids=["terms", "or", "brackets"],
+)
+def test_the_most_that_can_be_asked(query: str, same: str, run: Run) -> None:
+    result = run("find", query, "--count")
+    assert result.exit_code == 0, result.stderr[:1000]
+    assert result.stdout == run("find", same, "--count").stdout

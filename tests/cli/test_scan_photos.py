@@ -393,7 +393,7 @@ def test_scanning_is_loaded_by_what_scans_alone(shell: Shell) -> None:
         "    print({'cv2', 'numpy', 'zxingcpp', 'pyzbar'} & set(sys.modules), file=sys.stderr)\n"
     )
     for words in (["show", "St-1"], ["barcode", "list"], ["scan", "photos", "--help"],
-                  ["scan", "review"], ["doctor"]):  # fmt: skip
+                  ["scan", "review"]):  # fmt: skip
         done = shell(*words, python=("-c", script), stdin=subprocess.DEVNULL)
         assert done.stderr.decode().splitlines()[-1] == "set()", words
 

@@ -18,6 +18,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.pictures import photo
 from tests.conftest import Run
 
 ROOT = Path(__file__).parent.parent
@@ -28,6 +29,7 @@ READERS_FILES = {
     "mydeck.txt": "examples/decks/hyper-colosseum-legal.txt",
     "mylist.csv": "examples/alpha-evolve-8.csv",
 }
+ANSWERS = "Code128:DM-013A alpha/DM-013\nCode128:BO-12 hyper-colosseum/Bo-12\n"
 _BLOCK = re.compile(r"^```(?:text)?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -75,6 +77,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     for name, original in READERS_FILES.items():
         shutil.copyfile(ROOT / original, tmp_path / name)
+    photo(tmp_path / "box" / "001.png", "DM-013A")
+    photo(tmp_path / "box" / "002.png", "BO-12")
+    photo(tmp_path / "box" / "003.png")
+    photo(tmp_path / "labelled" / "St-1.png", "ST-0001")
+    (tmp_path / "answers.txt").write_text(ANSWERS, "utf-8")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

@@ -24,7 +24,7 @@ COMMANDS = {
     "find": "Find cards: words in any language, fields, ranges, evolution.",
     "show": "Everything known about a card.",
     "formats": "The formats, their rules and where each rule is from.",
-    "deck": "Deck files: judge them by a format's rules.",
+    "deck": "Deck files: judge, show, compare and convert them.",
     "collection": "What you own: a ledger of every change, and what it adds up to.",
     "scan": "Barcodes in photos and before a camera, turned into cards.",
     "barcode": "Which code is on which card: the links that scanning goes by.",

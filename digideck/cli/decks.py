@@ -145,7 +145,8 @@ def checked_decks(
     from concurrent.futures.process import BrokenProcessPool
 
     workers = min(workers, MOST_WORKERS, 4 * (os.cpu_count() or 1))
-    in_hand: deque[_Task] = deque()
+    in_hand: deque[tuple[str, ...]] = deque()
+    answers: deque[Future[list[Checked]]] = deque()
     # spawn, since a database connection must not be shared by forking
     pool = ProcessPoolExecutor(
         workers,
@@ -155,25 +156,18 @@ def checked_decks(
     )
     try:
         for some in _in_tasks(paths):
-            in_hand.append(_Task(some, pool.submit(_check_in_worker, some)))
-            if len(in_hand) > 2 * workers:  # enough that none waits; not all at once
-                yield from in_hand[0].future.result()
+            in_hand.append(some)
+            answers.append(pool.submit(_check_in_worker, some))
+            if len(answers) > 2 * workers:  # enough that none waits; not all at once
+                yield from answers.popleft().result()
                 in_hand.popleft()
-        while in_hand:
-            yield from in_hand[0].future.result()
+        while answers:
+            yield from answers.popleft().result()
             in_hand.popleft()
     except BrokenProcessPool:
         raise _worker_died(in_hand) from None
     finally:
         pool.shutdown(cancel_futures=True)
-
-
-@dataclass(frozen=True)
-class _Task:
-    """Decks that are handed to a worker together."""
-
-    paths: tuple[str, ...]
-    future: Future[list[Checked]]
 
 
 def _in_tasks(paths: Iterable[str]) -> Iterator[tuple[str, ...]]:
@@ -182,15 +176,15 @@ def _in_tasks(paths: Iterable[str]) -> Iterator[tuple[str, ...]]:
         yield some
 
 
-def _worker_died(in_hand: Iterable[_Task]) -> Unusable:
-    paths = [shown_path(path) for task in in_hand for path in task.paths]
+def _worker_died(in_hand: Iterable[Sequence[str]]) -> Unusable:
+    paths = [shown_path(path) for some in in_hand for path in some]
     named = ", ".join(paths[:_MOST_NAMED])
     more = f" and {len(paths) - _MOST_NAMED:,} more" if len(paths) > _MOST_NAMED else ""
     return unusable(
         "worker-died",
-        f"a worker process ended before its time; not judged: {named}{more}",
+        f"a worker process ended before its time; in hand were {named}{more}",
         have=len(paths),
-        next_step="look for a lack of memory, then check these again with fewer --workers",
+        next_step="look for a lack of memory, then check again with fewer --workers",
     )
 
 

@@ -370,7 +370,9 @@ def test_pruning_deletes_no_other_backups(database: Path) -> None:
     for path in (database, odd):
         made = [back_up(path, "test") for _ in range(KEPT_BACKUPS + 2)]
         assert made[-1].exists()
-        assert sum(path.exists() for path in made) == KEPT_BACKUPS
+        assert (
+            sum(path.exists() for path in set(made)) == KEPT_BACKUPS
+        )  # a freed name is used again
     assert [name for name in others if not (folder / name).exists()] == []
 
 

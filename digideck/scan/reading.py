@@ -210,7 +210,7 @@ class _Reads:
 
     def add(self, read: Read) -> None:
         """Take a read, unless it is one that is known, or lies on one."""
-        if not any(_same_place(read.quad, other.quad) for other in self.found):
+        if not any(_same_place(read, other) for other in self.found):
             self.found.append(read)
 
     @property
@@ -257,10 +257,14 @@ def _middle(one: Point, other: Point) -> Point:
     return (one[0] + other[0]) / 2, (one[1] + other[1]) / 2
 
 
-def _same_place(one: Quad, other: Quad) -> bool:
-    (ax, ay), (bx, by) = _centre(one), _centre(other)
-    reach = max(math.dist(one[0], one[1]), math.dist(other[0], other[1]))
-    return math.hypot(ax - bx, ay - by) < 0.35 * reach
+def _same_place(one: Read, other: Read) -> bool:
+    """Whether two reads are of one code; payloads that differ may be one misread."""
+    distance = math.dist(_centre(one.quad), _centre(other.quad))
+    reach = max(math.dist(read.quad[0], read.quad[1]) for read in (one, other))
+    if distance >= 0.35 * reach:
+        return False
+    heights = [math.dist(read.quad[0], read.quad[3]) for read in (one, other)]
+    return one.key == other.key or distance < max(0.12 * reach, 0.4 * sum(heights))
 
 
 def _quad(points: tuple[Point, ...], scale: float) -> Quad | None:

@@ -89,6 +89,15 @@ def test_two_codes_and_a_hard_one_beside_an_easy_one():
     assert sorted(payloads(image)) == [("EAN-13", "4543112000019"), ("EAN-13", "9780441014989")]
 
 
+@pytest.mark.parametrize("gap", [20, 40, 80])
+def test_codes_close_below_each_other_are_two_reads(gap):
+    codes = [code_image("Code 128", text) for text in ("AB12CD34", "ZZ99YY88")]
+    step = codes[0].shape[0] + gap
+    parts = [on_canvas(code, at=(40 + step * place, 100)) for place, code in enumerate(codes)]
+    reads = read_picture(np.minimum(*parts))
+    assert {read.payload for read in reads} == {"AB12CD34", "ZZ99YY88"}
+
+
 def test_two_equal_codes_are_two_reads():
     image = on_canvas(code_image("EAN-13", "454311200001", scale=2), at=(40, 60))
     image[300:360, 300:][:, : 113 * 2] = image[40:100, 60 : 60 + 113 * 2]

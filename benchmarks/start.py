@@ -15,6 +15,7 @@ DECK = Path(__file__).parent.parent / "examples" / "decks" / "hyper-colosseum-le
 COMMANDS = (
     ("show", "Dα-065"),
     ("find", "greymon"),
+    ("__complete", "cards", "St-1"),
     ("sets", "alpha"),
     ("formats", "alpha"),
     ("deck", "check", str(DECK)),
@@ -33,7 +34,7 @@ def main() -> None:
         print(f"{'python -c pass':40} {bare * 1000:6.1f} ms    1.0 x {memory:6.1f} MB")
         for words in COMMANDS:
             # The installed script's own work, without -m's extra look-ups.
-            program = "from digideck.cli.app import main; main()"
+            program = "from digideck.__main__ import main; main()"
             seconds, memory = cost([sys.executable, "-c", program, *words], runs)
             shown = " ".join(Path(word).name for word in words)
             print(f"{shown:40} {seconds * 1000:6.1f} ms {seconds / bare:6.1f} x {memory:6.1f} MB")

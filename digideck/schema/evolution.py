@@ -80,6 +80,7 @@ class Evolution:
         self.kinds: list[str] = self.words.get("kinds") or []
         self.field: str = self.words.get("field", "evolves_from")
         self._ways: dict[int, tuple[Way, ...]] = {}
+        self._keys: dict[int, set[str]] = {}
 
     @cached_property
     def start_levels(self) -> frozenset[str]:
@@ -163,9 +164,11 @@ class Evolution:
         Its own, its second names, those it counts as when evolving, and its
         base's where an X-Antibody Digimon counts as that.
         """
-        keys = {search_key(name.text) for name in card.names}
-        keys |= {search_key(name) for name in card.fields.get("evolves_as") or ()}
-        return keys | ({card.limit_key} if card.limit_key else set())
+        if card.id not in self._keys:
+            keys = {search_key(name.text) for name in card.names}
+            keys |= {search_key(name) for name in card.fields.get("evolves_as") or ()}
+            self._keys[card.id] = keys | ({card.limit_key} if card.limit_key else set())
+        return self._keys[card.id]
 
     def _has_level(self, card: Card, need: Need) -> Known:
         if card.kind not in ("Digimon", "Digi-Egg"):
@@ -190,20 +193,33 @@ class Evolution:
 
 def evolving_from(index: CardIndex, sources: Sequence[Card]) -> list[Card]:
     """The cards that can evolve from one of ``sources``."""
-    found: list[Card] = []
+    return index.by_ids(ids_evolving_from(index, sources))
+
+
+def ids_evolving_from(index: CardIndex, sources: Sequence[Card]) -> list[int]:
+    """The ids of the cards that can evolve from one of ``sources``."""
+    found: list[int] = []
     for game, own in _by_game(index, sources):
         evolution = Evolution(game)
         keys = {key for card in own for key in evolution.offered_keys(card)}
         rows = index.connection.execute(
-            """SELECT DISTINCT id FROM evolution JOIN card ON id = card_id
-               WHERE game = ? AND need IN (SELECT value FROM json_each(?))
+            """SELECT DISTINCT id, json_extract(fields, '$.' || ?1) FROM evolution
+               JOIN card ON id = card_id
+               WHERE game = ?2 AND need IN (SELECT value FROM json_each(?3))
                ORDER BY number_sort, edition""",
-            (game.code, json.dumps(sorted(keys))),
+            (evolution.field, game.code, json.dumps(sorted(keys))),
         )
-        for target in index.by_ids(row[0] for row in rows):
-            needs = [need for way in evolution.ways(target) for need in way.needs]
-            if any(evolution.meets(card, need) is Known.YES for need in needs for card in own):
-                found.append(target)
+        met: dict[str, bool] = {}  # by the text of an alternative; cards share most of them
+        for card_id, texts in rows:
+            for text in json.loads(texts or "[]"):
+                if text not in met:
+                    needs = evolution.read(text).needs
+                    met[text] = any(
+                        evolution.meets(card, need) is Known.YES for need in needs for card in own
+                    )
+                if met[text]:
+                    found.append(card_id)
+                    break
     return found
 
 
@@ -212,7 +228,8 @@ def evolving_into(index: CardIndex, targets: Sequence[Card]) -> list[Card]:
     found: list[Card] = []
     for game, own in _by_game(index, targets):
         evolution = Evolution(game)
-        needs = [need for card in own for way in evolution.ways(card) for need in way.needs]
+        ways = (way for card in own for way in evolution.ways(card))
+        needs = {need for way in ways for need in way.needs}
         found += [
             card
             for card in _offering(index, evolution, needs)
@@ -226,7 +243,7 @@ def _by_game(index: CardIndex, cards: Sequence[Card]) -> list[tuple[Game, list[C
     return [(index.games[code], [card for card in cards if card.game == code]) for code in codes]
 
 
-def _offering(index: CardIndex, evolution: Evolution, needs: Sequence[Need]) -> list[Card]:
+def _offering(index: CardIndex, evolution: Evolution, needs: Iterable[Need]) -> list[Card]:
     """The Digimon that may be one of ``needs``: by a name, a level, or as what they count."""
     keys = {key for need in needs for key in evolution.index_keys([need.text])}
     keys |= {search_key(name) for need in needs for name in (need.name, *need.others) if name}
@@ -235,7 +252,7 @@ def _offering(index: CardIndex, evolution: Evolution, needs: Sequence[Need]) -> 
         """SELECT id FROM card WHERE game = ?1 AND kind <> 'Option' AND (
              level IN (SELECT value FROM json_each(?2))
              OR limit_key IN (SELECT value FROM json_each(?3))
-             OR json_extract(fields, '$.evolves_as') IS NOT NULL
+             OR instr(fields, '"evolves_as"') > 0
              OR id IN (SELECT card_id FROM card_name
                        WHERE search_key IN (SELECT value FROM json_each(?3))))
            ORDER BY number_sort, edition""",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from digideck.schema.cards import CardIndex
-from digideck.schema.evolution import evolving_from, evolving_into
+from digideck.schema.evolution import evolving_into, ids_evolving_from
 from digideck.schema.names import search_key, without_x_antibody
 from digideck.schema.query.nodes import OneOf
 
@@ -44,7 +44,7 @@ def fuzzy_name(index: CardIndex, text: str) -> OneOf:
 def evolves_from(index: CardIndex, name: str) -> OneOf:
     """The cards that can evolve from a Digimon of this name or number."""
     sources = index.meant_by(name)
-    found = {card.id for card in evolving_from(index, sources)}
+    found = set(ids_evolving_from(index, sources))
     # Cards ask for Digimon of which no card is known yet.
     rows = index.connection.execute(
         "SELECT card_id FROM evolution WHERE need = ?", (search_key(name),)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -186,7 +186,11 @@ class CardIndex:
         Variant suffixes of printings are taken off only when nothing matches as
         written. Several cards mean several games or editions.
         """
-        for text in dict.fromkeys((number, plain(number), *self._bare_numbers(number, game))):
+        tried: set[str] = set()
+        for text in self._spellings(number, game):
+            if text in tried:
+                continue
+            tried.add(text)
             exact = self._ids("=", text, game, "SELECT id FROM card WHERE number = ?", text)
             if exact:
                 return exact
@@ -211,9 +215,13 @@ class CardIndex:
         ]
         return printing[0] if len(printing) == 1 else None
 
-    def _bare_numbers(self, number: str, game: str | None) -> list[str]:
-        games = [self.games[game]] if game in self.games else list(self.games.values())
-        return [entry.numbers.without_variant(number) for entry in games]
+    def _spellings(self, number: str, game: str | None) -> Iterator[str]:
+        """As written, then without the variant that each game would take off it."""
+        yield number
+        yield plain(number)
+        games = [self.games[game]] if game in self.games else self.games.values()
+        for entry in games:
+            yield entry.numbers.without_variant(number)
 
     def by_name(self, name: str, game: str | None = None) -> list[Card]:
         """Every card that has this name in some language, spelling aside.

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping as MappingType
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from digideck.schema.drawing import Drawing, read_drawing
-from digideck.schema.figures import FiguresWanted, read_figures
 from digideck.schema.names import search_key
 from digideck.schema.numbers import NumberShapes, edition_key
 from digideck.schema.problems import unusable
 from digideck.schema.strict_yaml import Mapping
+
+if TYPE_CHECKING:
+    from digideck.schema.drawing import Drawing
+    from digideck.schema.figures import FiguresWanted
 
 FIELD_TYPES = ("text", "integer", "flag", "limit", "list")
 UNLIMITED = "unlimited"
@@ -111,10 +114,19 @@ class Game:
     @cached_property
     def figures(self) -> FiguresWanted:
         """What is counted in its decks."""
-        entry = Mapping.from_plain(self.definition.get("figures") or {}, self.code)
+        return self._read_figures(
+            Mapping.from_plain(self.definition.get("figures") or {}, self.code)
+        )
+
+    # Both are imported where they are asked for: most commands start without them.
+    def _read_figures(self, entry: Mapping) -> FiguresWanted:
+        from digideck.schema.figures import read_figures
+
         return read_figures(entry, self.fields, self.kinds)
 
     def _read_drawing(self, entry: Mapping) -> Drawing:
+        from digideck.schema.drawing import read_drawing
+
         sources = self.definition.get("sources") or {}
         zones = ("main", *self.zones)
         return read_drawing(entry, self.levels, self.kinds, zones, sources)
@@ -123,7 +135,7 @@ class Game:
         """Read what is read only when it is asked for. Raises Unusable."""
         if "drawing" in yaml_file.entries:
             self._read_drawing(yaml_file.mapping("drawing"))
-        read_figures(yaml_file.mapping("figures"), self.fields, self.kinds)
+        self._read_figures(yaml_file.mapping("figures"))
 
 
 def read_game(yaml_file: Mapping) -> Game:
@@ -138,6 +150,13 @@ def read_game(yaml_file: Mapping) -> Game:
             raise yaml_file.problem(f"{key} is missing", key)
     for key in ("editions", "variants", "tags"):
         yaml_file.texts(key)
+    for variant in yaml_file.texts("variants"):
+        try:
+            re.compile(variant)
+        except re.error as error:
+            raise yaml_file.problem(
+                f"variants: {variant!r} is no regular expression: {error}", "variants"
+            ) from None
     yaml_file.flag("folds_x_antibody")
     yaml_file.texts("columns")
     called = yaml_file.mapping("also_called")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 # NFKC folds none of these to the hyphen that is printed.
 DASHES = str.maketrans(dict.fromkeys("‐‑‒–—―−﹣－", "-"))
@@ -53,15 +53,29 @@ class NumberShapes:
     def __init__(self, templates: Iterable[str], variants: Iterable[str] = ()) -> None:
         self.templates = tuple(templates)
         self.variants = tuple(variants)
-        self._printed = _any_of(_printed_pattern(template) for template in self.templates)
-        self._printed_with_a = _any_of(
-            _printed_pattern(template.replace("α", "a")) for template in self.templates
-        )
-        self._forms = [(re.compile(_written_pattern(form)), form) for form in self.templates]
-        self._written = _any_of(_written_pattern(template) for template in self.templates)
-        self._variant = (
-            re.compile(f"(?:{'|'.join(self.variants)})$", re.IGNORECASE) if self.variants else None
-        )
+
+    # The patterns are made when they are asked for: a command seldom needs all of a game's.
+
+    @cached_property
+    def _printed(self) -> re.Pattern[str]:
+        return _any_of(_printed_pattern(template) for template in self.templates)
+
+    @cached_property
+    def _printed_with_a(self) -> re.Pattern[str]:
+        return _any_of(_printed_pattern(text.replace("α", "a")) for text in self.templates)
+
+    @cached_property
+    def _forms(self) -> list[tuple[re.Pattern[str], str]]:
+        return [(re.compile(_written_pattern(form)), form) for form in self.templates]
+
+    @cached_property
+    def _written(self) -> re.Pattern[str]:
+        return _any_of(_written_pattern(template) for template in self.templates)
+
+    @cached_property
+    def _variant(self) -> re.Pattern[str] | None:
+        ends = "|".join(self.variants)
+        return re.compile(f"(?:{ends})$", re.IGNORECASE) if ends else None
 
     def prints(self, number: str) -> bool:
         """Whether the game prints numbers of exactly this form."""

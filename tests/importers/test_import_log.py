@@ -219,6 +219,9 @@ def test_a_game_from_a_yaml_file(run: Run, write: Write) -> None:
         pytest.param(GAME.replace("mygame", "alpha"), "a game that ships", id="shipped"),
         pytest.param(GAME.replace("mygame", "My Game!"), "cannot be the code", id="code"),
         pytest.param(GAME.replace("check: size", "check: luck"), "check: 'luck'", id="check"),
+        pytest.param(
+            GAME + "variants: ['_P(']\n", "is no regular expression", id="variant"
+        ),
         pytest.param(GAME + "surprise: yes\n", "unknown key 'surprise'", id="unknown-key"),
         pytest.param(GAME.replace("numbers: [MG-###]\n", ""), "numbers is missing", id="missing"),
         pytest.param(

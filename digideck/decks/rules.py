@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sqlite3
 from collections.abc import Callable, Iterable
@@ -12,7 +11,7 @@ from typing import Any
 
 from digideck.decks.checks import CHECKS, DATED
 from digideck.decks.match import MatchedDeck
-from digideck.schema.games import Game
+from digideck.schema.games import Game, stored_description
 from digideck.schema.names import search_key
 from digideck.schema.problems import Problem, unusable
 from digideck.schema.strict_yaml import Mapping
@@ -231,7 +230,10 @@ class FormatTable:
         self.games = games
         self.connection = connection
         self._definitions: dict[str, tuple[str, dict[str, Any]]] = {
-            row["code"]: (row["game"], json.loads(row["definition"]))
+            row["code"]: (
+                row["game"],
+                stored_description(f"the format {row['code']}", row["definition"]),
+            )
             for row in connection.execute("SELECT code, game, definition FROM format ORDER BY code")
         }
         self._parsed: dict[str, Format] = {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping as MappingType
+from collections.abc import Set
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -196,18 +197,20 @@ def read_game(yaml_file: Mapping) -> Game:
 def game_from_row(row: MappingType[str, Any]) -> Game:
     """The game as the database holds it."""
     code = row["code"]
-    return Game(code, row["name"], row["years"], _definition(code, row["definition"]))
+    definition = stored_description(f"the game {code}", row["definition"], _NEEDED)
+    return Game(code, row["name"], row["years"], definition)
 
 
-def _definition(code: str, text: str) -> dict[str, Any]:
+def stored_description(what: str, text: str, needed: Set[str] = frozenset()) -> dict[str, Any]:
+    """What the database holds of a game or format. Raises Unusable where it is damaged."""
     try:
         definition = json.loads(text)
     except ValueError:
         definition = None
-    if not isinstance(definition, dict) or not definition.keys() >= _NEEDED:
+    if not isinstance(definition, dict) or not definition.keys() >= needed:
         raise unusable(
             "database-corrupt",
-            f"the database is damaged: what it holds of the game {code} is not its description",
+            f"the database is damaged: what it holds of {what} is not its description",
             next_step="put back a copy from the folder backups beside it: digideck db restore FILE",
         )
     return definition

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import sqlite3
 from keyword import iskeyword
 from pathlib import Path
 
@@ -231,3 +232,17 @@ def test_slow_imports_stay_out(shell: Shell, write: Write, words: str) -> None:
     loaded, _, code = result.stderr.decode().rpartition(";")
     assert loaded == ""
     assert code in ("0", "1")
+
+
+@pytest.mark.parametrize("table", ["game", "format"])
+@pytest.mark.parametrize("text", ["", "{", "[]"])
+def test_a_damaged_description_is_said(run: Run, database: Path, table: str, text: str) -> None:
+    connection = sqlite3.connect(database)
+    connection.execute("PRAGMA ignore_check_constraints = ON")
+    connection.execute(f"UPDATE {table} SET definition = ?", (text,))
+    connection.commit()
+    connection.close()
+    result = run("formats", "alpha")
+    assert result.exit_code == 3
+    assert "is damaged" in result.stderr
+    assert "db restore" in result.stderr

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from digideck.cli.output import Report
 from digideck.decks.contents import readings
@@ -22,9 +20,6 @@ from digideck.schema.cards import CardIndex
 from digideck.schema.database import open_to_read
 from digideck.schema.problems import Severity, Unusable, unusable
 from digideck.schema.textfile import STDIN, shown_path
-
-if TYPE_CHECKING:
-    from concurrent.futures import Future
 
 MOST_WORKERS = 61  # as many as Windows can wait for
 _DECKS_A_TASK = 50  # enough that handing them over costs little
@@ -140,34 +135,22 @@ def checked_decks(
         for path in paths:
             yield decks.check(path, format_name)
         return
-    import multiprocessing
-    from concurrent.futures import ProcessPoolExecutor
-    from concurrent.futures.process import BrokenProcessPool
+    from digideck.scan.pool import Died, each
 
+    tasks = list(enumerate(_in_tasks(paths)))
     workers = min(workers, MOST_WORKERS, 4 * (os.cpu_count() or 1))
-    in_hand: deque[tuple[str, ...]] = deque()
-    answers: deque[Future[list[Checked]]] = deque()
-    # spawn, since a database connection must not be shared by forking
-    pool = ProcessPoolExecutor(
-        workers,
-        multiprocessing.get_context("spawn"),
-        _start_worker,
-        (decks.settings, format_name),
-    )
+    waiting: dict[int, list[Checked]] = {}  # answers that came before their turn
+    turn = 0
     try:
-        for some in _in_tasks(paths):
-            in_hand.append(some)
-            answers.append(pool.submit(_check_in_worker, some))
-            if len(answers) > 2 * workers:  # enough that none waits; not all at once
-                yield from answers.popleft().result()
-                in_hand.popleft()
-        while answers:
-            yield from answers.popleft().result()
-            in_hand.popleft()
-    except BrokenProcessPool:
-        raise _worker_died(in_hand) from None
-    finally:
-        pool.shutdown(cancel_futures=True)
+        for answer in each(tasks, _checker, (decks.settings, format_name), workers):
+            if isinstance(answer, Died):
+                raise _worker_died(answer.job[1], answer.how)
+            waiting[answer[0]] = answer[1]
+            while turn in waiting:
+                yield from waiting.pop(turn)
+                turn += 1
+    except RuntimeError as error:
+        raise _worker_died([path for _, some in tasks for path in some], str(error)) from None
 
 
 def _in_tasks(paths: Iterable[str]) -> Iterator[tuple[str, ...]]:
@@ -176,29 +159,26 @@ def _in_tasks(paths: Iterable[str]) -> Iterator[tuple[str, ...]]:
         yield some
 
 
-def _worker_died(in_hand: Iterable[Sequence[str]]) -> Unusable:
-    paths = [shown_path(path) for some in in_hand for path in some]
+def _worker_died(decks: Sequence[str], how: str) -> Unusable:
+    paths = [shown_path(path) for path in decks]
     named = ", ".join(paths[:_MOST_NAMED])
     more = f" and {len(paths) - _MOST_NAMED:,} more" if len(paths) > _MOST_NAMED else ""
     return unusable(
         "worker-died",
-        f"a worker process ended before its time; in hand were {named}{more}",
+        f"a worker process ended before its time ({how}); in hand were {named}{more}",
         have=len(paths),
         next_step="look for a lack of memory, then check again with fewer --workers",
     )
 
 
-def _start_worker(settings: tuple[Path | None, str, str, bool, str], format_name: str) -> None:
-    import signal
+def _checker(
+    settings: tuple[tuple[Path | None, str, str, bool, str], str],
+) -> Callable[[tuple[int, Sequence[str]]], tuple[int, list[Checked]]]:
+    """What a worker process does with a task: its place, and the verdicts of its decks."""
+    decks, format_name = Decks(*settings[0]), settings[1]
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the main process's to answer
-    global _worker  # noqa: PLW0603 - what a worker process keeps between its tasks
-    _worker = Decks(*settings), format_name
+    def check(task: tuple[int, Sequence[str]]) -> tuple[int, list[Checked]]:
+        place, paths = task
+        return place, [decks.check(path, format_name) for path in paths]
 
-
-def _check_in_worker(paths: Sequence[str]) -> list[Checked]:
-    decks, format_name = _worker
-    return [decks.check(path, format_name) for path in paths]
-
-
-_worker: tuple[Decks, str]
+    return check

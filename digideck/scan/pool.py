@@ -28,9 +28,15 @@ class _Process(Generic[Job]):
     def __init__(self, make: Callable[[Any], Callable[[Any], Any]], settings: Any) -> None:
         context = get_context("spawn")
         self.pipe, theirs = context.Pipe()
-        self.process = context.Process(target=_serve, args=(theirs, make, settings), daemon=True)
-        with _interrupts_ignored():  # Ctrl-C is for the parent alone
-            self.process.start()
+        for _ in range(MOST_DEATHS_IDLE + 1):
+            self.process = context.Process(
+                target=_serve, args=(theirs, make, settings), daemon=True
+            )
+            with _interrupts_ignored(), suppress(BrokenPipeError):  # Ctrl-C is for the parent
+                self.process.start()
+                break  # else it was killed before it had read what it is to do
+        else:
+            raise RuntimeError("worker processes end at once")
         theirs.close()
         self.job: Job | None = None
         self.ready = False

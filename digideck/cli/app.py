@@ -63,6 +63,7 @@ GROUPS = {
         "review": "Name the cards of codes that were read but are not linked yet.",
     },
     "barcode": {
+        "enrol": "Keep what bars that no reader decodes look like.",
         "link": "Say that a code is on a card.",
         "unlink": "Forget that a code is on a card.",
         "list": "The codes that are linked, with their cards.",

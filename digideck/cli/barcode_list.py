@@ -61,7 +61,7 @@ def run(
                 )
             )
             return
-        lines = [(link.code.written, card.key, card.name, link.said) for link, card in rows]
+        lines = [(link.code.short, card.key, card.name, link.said) for link, card in rows]
         for line in table(lines, ("code", "card", "name", "from")):
             report.say(line)
         report.say(counted(len(rows), "link"))

@@ -23,6 +23,7 @@ from digideck.cli.written import write_file
 from digideck.scan.confirm import LinkedCodes
 from digideck.scan.folders import (
     CONFIRMED,
+    PROPOSED_STATE,
     SEVERAL,
     UNCONFIRMED,
     Scanned,
@@ -33,6 +34,7 @@ from digideck.scan.folders import (
 from digideck.scan.links import Link, add_links, cards_by_code
 from digideck.scan.memory import ENTERED, count_pictures
 from digideck.scan.report_page import page
+from digideck.scan.trust import trusted
 from digideck.scan.walk import Walk, listed_paths
 from digideck.scan.work import Settings
 from digideck.schema.cards import Card, CardIndex
@@ -63,6 +65,12 @@ def run(
     workers: Annotated[
         int, typer.Option(min=0, max=256, help="Processes; 0: one for each core.")
     ] = 0,
+    trust_matches: Annotated[
+        bool,
+        typer.Option(
+            "--trust-matches", help="Take bars that were matched very closely as confirmed."
+        ),
+    ] = False,
     again: Annotated[
         bool, typer.Option("--again", help="Read also the pictures that were read before.")
     ] = False,
@@ -107,6 +115,8 @@ def run(
         _report_problems(report, scanned, {path for path in paths if path != STDIN})
         if learn_:
             _learn(report, index, scanned, wanted_game)
+        if trust_matches:
+            scanned = trusted(index.connection, scanned)
         sights = sights_of(index, scanned)
         if csv:
             print_csv(sights)
@@ -250,12 +260,15 @@ def _summary(
         report.say(f"{counted(walk.hidden, 'hidden file')} left out")
     if states[UNCONFIRMED] or states[SEVERAL]:
         report.say("To say which cards the unconfirmed codes are: digideck scan review")
+    if states[PROPOSED_STATE]:
+        report.say("To say whether proposed cards are right: digideck scan review")
 
 
 _WORDS = {
     CONFIRMED: "confirmed",
     SEVERAL: "linked to several cards",
     UNCONFIRMED: "unconfirmed",
+    PROPOSED_STATE: "proposed",
     "nothing": "with nothing read",
     "refused": "that could not be read",
 }

@@ -16,8 +16,26 @@ from digideck.cli.output import Report, command, counted
 from digideck.cli.pile_options import Condition, Finish, Language, Note, Place, details
 from digideck.cli.resolve import check_game
 from digideck.cli.scan_entering import Wanted, enter, undone_batches
-from digideck.scan.links import Code, Link, add_links, cards_by_code, code_named, escaped
-from digideck.scan.memory import DISMISSED, WaitingCode, settle, waiting_codes, waiting_reads
+from digideck.scan.drawing import shaded
+from digideck.scan.links import (
+    Code,
+    Link,
+    add_links,
+    cards_by_code,
+    cards_of,
+    code_named,
+    escaped,
+)
+from digideck.scan.memory import (
+    DISMISSED,
+    WAITING,
+    StoredRead,
+    WaitingCode,
+    proposed_reads,
+    settle,
+    waiting_codes,
+    waiting_reads,
+)
 from digideck.schema.cards import Card, CardIndex
 from digideck.schema.database import open_to_write, transaction
 from digideck.schema.problems import Problem, Severity, Unusable, unusable
@@ -37,7 +55,10 @@ class Review:
     index: CardIndex
     game: str | None
     waiting: dict[Code, WaitingCode]
+    proposed: dict[Code, list[tuple[StoredRead, str]]] = field(default_factory=dict)
     named: dict[Code, Card] = field(default_factory=dict)
+    agreed: dict[int, Card] = field(default_factory=dict)  # ids of matches that are right
+    refused: list[int] = field(default_factory=list)  # and of those that are not
     dismissed: list[Code] = field(default_factory=list)
 
 
@@ -66,6 +87,9 @@ def run(
     and its waiting reads are entered as one batch; --no-add only links. Without lines
     the waiting codes are listed.
 
+    Bars that were matched and not read are proposed: y confirms one, - refuses it.
+    In lines, the code and its card, or -, say the same.
+
     Exit codes: 1 nothing is waiting, 3 a line cannot be used, 4 a card in it can be
     any of several.
     """
@@ -74,15 +98,24 @@ def run(
             condition=condition, language=language, finish=finish, place=place, note=note
         )
         index = CardIndex(open_to_write(db))
-        review = Review(index, check_game(index, game), _waiting(index))
-        report.data = {"waiting": [], "linked": [], "dismissed": [], "batch": None, "changes": []}
+        review = Review(index, check_game(index, game), _waiting(index), _proposed(index))
+        report.data = {
+            "waiting": [],
+            "proposed": [],
+            "linked": [],
+            "agreed": [],
+            "dismissed": [],
+            "batch": None,
+            "changes": [],
+        }
         lines = _lines(file, json)
-        if not review.waiting and not lines:
+        if not review.waiting and not review.proposed and not lines:
             report.exit_code = Exit.NO
             report.say("Nothing is waiting: every code that was read is linked or dismissed.")
             return
         if lines is None:
-            _ask(report, review)
+            if _ask_proposed(report, review):
+                _ask(report, review)
         else:
             codes = [_take(report, review, *line) for line in lines]
             report.exit_code = worst([Exit.OK, *codes])
@@ -94,6 +127,13 @@ def _waiting(index: CardIndex) -> dict[Code, WaitingCode]:
     undone = undone_batches(index.connection)
     linked = cards_by_code(index.connection)
     return {entry.code: entry for entry in waiting_codes(index.connection, linked, undone)}
+
+
+def _proposed(index: CardIndex) -> dict[Code, list[tuple[StoredRead, str]]]:
+    found: dict[Code, list[tuple[StoredRead, str]]] = {}
+    for read, path in proposed_reads(index.connection):
+        found.setdefault(read.code, []).append((read, path))
+    return found
 
 
 Numbered = tuple[str, int, str]  # file, line, text
@@ -121,15 +161,23 @@ def _take(report: Report, review: Review, file: str, number: int, line: str) -> 
     """Go by one line; what is wrong with it is reported."""
     try:
         code, text = _split(review, line)
+        matched = review.proposed.get(code, [])
         if text == _DISMISS:
-            review.dismissed.append(code)
+            review.refused += [read.id for read, _ in matched]
+            if code in review.waiting:
+                review.dismissed.append(code)
             return Exit.OK
         found = review.index.meant_by(text, review.game)
         if len(found) != 1:
             make = several_cards(text, found) if found else no_card(review.index, text, review.game)
             raise Unusable(make)
         _refuse_second(review, code, found[0])
-        review.named[code] = found[0]
+        if matched and found[0].id in cards_of(review.index.connection, code):
+            review.agreed |= {read.id: found[0] for read, _ in matched}
+        elif matched and code not in review.waiting:
+            raise _other_card(review, code, found[0])
+        if code in review.waiting:
+            review.named[code] = found[0]
     except Unusable as failure:
         from dataclasses import replace
 
@@ -140,29 +188,41 @@ def _take(report: Report, review: Review, file: str, number: int, line: str) -> 
     return Exit.OK
 
 
+def _other_card(review: Review, code: Code, card: Card) -> Unusable:
+    ids = cards_of(review.index.connection, code)
+    titles = " or ".join(other.title for other in review.index.by_ids(ids))
+    return unusable(
+        "match-of-other",
+        f"the bars were matched to {code.short}, which is {titles or 'no card now'}, "
+        f"not {card.title}",
+        next_step=f'expected "{code.short} CARD" with that card, or - to refuse the match',
+    )
+
+
 def _split(review: Review, line: str) -> tuple[Code, str]:
     """The code and the card of a line. The waiting codes tell where a payload ends."""
     if "\t" in line:
         payload, _, card = line.partition("\t")
         return _code(review, payload.strip()), card.strip()
-    written = {spelling: code for code in review.waiting for spelling in _spellings(code)}
+    codes = [*review.waiting, *review.proposed]
+    written = {spelling: code for code in codes for spelling in _spellings(code)}
     fitting = [text for text in written if line.startswith(f"{text} ")]
     if fitting:
         longest = max(fitting, key=len)
-        same = {code for code in review.waiting if longest in _spellings(code)}
+        same = {code for code in codes if longest in _spellings(code)}
         code = next(iter(same)) if len(same) == 1 else _code(review, longest)
         return code, line[len(longest) :].strip()
     payload, _, card = line.strip().partition(" ")
     return _code(review, payload), card.strip()
 
 
-def _spellings(code: Code) -> tuple[str, str]:
-    return code.written, escaped(code.payload)
+def _spellings(code: Code) -> tuple[str, ...]:
+    return code.written, escaped(code.payload), code.short
 
 
 def _code(review: Review, text: str) -> Code:
     code = code_named(review.index.connection, text)
-    if code in review.waiting:
+    if code in review.waiting or code in review.proposed:
         return code
     if len(cards_by_code(review.index.connection).get(code, ())) == 1:
         raise unusable(
@@ -188,6 +248,50 @@ def _refuse_second(review: Review, code: Code, card: Card) -> None:
 
 
 # --- at the terminal ------------------------------------------------------------
+
+
+def _ask_proposed(report: Report, review: Review) -> bool:
+    """Ask whether matches are right; whether to go on."""
+    entries = [entry for entries in review.proposed.values() for entry in entries]
+    if entries:
+        report.say("Bars that nothing could read are like those of a known code. Is it this card?")
+        report.say("y is yes, - is no, Enter leaves it for later, q ends.")
+    for place, (read, path) in enumerate(entries, start=1):
+        cards = review.index.by_ids(cards_of(review.index.connection, read.code))
+        report.say()
+        report.say(f"{place}/{len(entries)}  {path}")
+        report.say(f"    like {read.code.short} by {read.likeness:.2f}, "
+                   f"{read.margin:.2f} more than any other")  # fmt: skip
+        for name, line in zip(("photo", "code"), shaded(read.drawing or b""), strict=False):
+            report.say(f"    {name:6}{line}")
+        for card in cards:
+            report.say(f"    {card.key}  {card.name}")
+        answer = _typed("  right? ") if len(cards) == 1 else _none_or_several(report, cards)
+        if answer == "q":
+            return False
+        if answer == _DISMISS:
+            review.refused.append(read.id)
+        elif answer.lower() in ("y", "yes"):
+            review.agreed[read.id] = cards[0]
+            with transaction(review.index.connection):
+                settle(review.index.connection, [read.id], WAITING)
+    return True
+
+
+def _none_or_several(report: Report, cards: Sequence[Card]) -> str:
+    report.say(
+        "    the code is on several cards now, so that this cannot be answered here"
+        if cards
+        else "    the code is linked to no card any more"
+    )
+    return ""
+
+
+def _typed(prompt: str) -> str:
+    try:
+        return input(prompt).strip()
+    except (EOFError, KeyboardInterrupt):
+        return "q"
 
 
 def _ask(report: Report, review: Review) -> None:
@@ -256,6 +360,8 @@ def _carry_out(report: Report, review: Review, given: dict[str, str], *, add: bo
     connection = review.index.connection
     undone = undone_batches(connection)
     with transaction(connection):
+        settle(connection, review.agreed, WAITING)
+        settle(connection, review.refused, DISMISSED)
         add_links(
             connection, (Link(code, card.id, "review") for code, card in review.named.items())
         )
@@ -268,16 +374,24 @@ def _carry_out(report: Report, review: Review, given: dict[str, str], *, add: bo
     report.data["dismissed"] = [code.written for code in review.dismissed]
     if review.dismissed:
         report.say(f"{counted(len(review.dismissed), 'code')} dismissed")
-    if not review.named:
+    report.data["agreed"] = sorted({card.key for card in review.agreed.values()})
+    if review.refused:
+        report.say(f"{counted(len(review.refused), 'match', 'matches')} refused")
+    if not review.named and not review.agreed:
         return
-    report.say(f"{counted(len(review.named), 'code')} linked")
+    if review.agreed:
+        report.say(f"{counted(len(review.agreed), 'match', 'matches')} confirmed")
+    if review.named:
+        report.say(f"{counted(len(review.named), 'code')} linked")
     if add:
-        wanted = [
+        wanted = [Wanted(read_id, card.id) for read_id, card in review.agreed.items()]
+        wanted += [
             Wanted(read.id, card.id)
             for code, card in review.named.items()
             for read in waiting_reads(connection, code, undone)
         ]
-        enter(report, review.index, wanted, given, _said(list(review.named.values())))
+        cards = [*review.named.values(), *review.agreed.values()]
+        enter(report, review.index, wanted, given, _said(cards))
 
 
 def _said(cards: Sequence[Card]) -> str:
@@ -287,6 +401,7 @@ def _said(cards: Sequence[Card]) -> str:
 
 def _list_waiting(report: Report, review: Review, *, listed: bool) -> None:
     left = _waiting(review.index)
+    _list_proposed(report, review, listed=listed)
     report.data["waiting"] = [
         {
             "code": entry.code.written,
@@ -308,6 +423,29 @@ def _list_waiting(report: Report, review: Review, *, listed: bool) -> None:
         report.say('To name cards: digideck scan review at a terminal, or lines "PAYLOAD CARD"')
     for problem in _several(left, review):
         report.problem(problem)
+
+
+def _list_proposed(report: Report, review: Review, *, listed: bool) -> None:
+    found = _proposed(review.index)
+    for code, entries in found.items():
+        cards = review.index.by_ids(cards_of(review.index.connection, code))
+        for read, path in entries:
+            report.data["proposed"].append(
+                {
+                    "code": code.written,
+                    "cards": [card.key for card in cards],
+                    "likeness": read.likeness,
+                    "margin": read.margin,
+                    "weakest": read.weakest,
+                    "file": path,
+                }
+            )
+            if listed:
+                titles = " or ".join(card.title for card in cards)
+                report.say(f"{code.short}  proposed for {path}: {titles}, like by "
+                           f"{read.likeness:.2f}")  # fmt: skip
+    if found:
+        report.say(f"{counted(sum(map(len, found.values())), 'match', 'matches')} proposed")
 
 
 def _several(left: dict[Code, WaitingCode], review: Review) -> list[Problem]:

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from digideck.cli.output import styled, table
-from digideck.scan.folders import CONFIRMED, SEVERAL, UNCONFIRMED, Scanned
+from digideck.scan.folders import CONFIRMED, PROPOSED_STATE, SEVERAL, UNCONFIRMED, Scanned
 from digideck.scan.links import cards_by_code, escaped
-from digideck.scan.memory import DISMISSED, StoredRead
+from digideck.scan.memory import DISMISSED, PROPOSED, StoredRead
 from digideck.scan.report_page import PageRow
 from digideck.schema.cards import Card, CardIndex
 from digideck.schema.textfile import shown_path
@@ -21,11 +21,12 @@ _SHOWN = {
     CONFIRMED: "confirmed",
     SEVERAL: "several cards",
     UNCONFIRMED: "unconfirmed",
+    PROPOSED_STATE: "proposed",
     "nothing": "nothing read",
     "refused": "not read",
     "not-a-picture": "not a picture",
 }
-_STYLES = {CONFIRMED: "good", UNCONFIRMED: "warning", SEVERAL: "warning"}
+_STYLES = {CONFIRMED: "good", PROPOSED_STATE: "warning", UNCONFIRMED: "warning", SEVERAL: "warning"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +39,11 @@ class Sight:
 
     @property
     def state(self) -> str:
-        """confirmed, several (cards), unconfirmed, nothing (read) or refused."""
+        """confirmed, several (cards), unconfirmed, proposed, nothing (read) or refused."""
         if self.read is None:
             return "refused" if self.scanned.problem else "nothing"
+        if self.read.status == PROPOSED:
+            return PROPOSED_STATE
         return {0: UNCONFIRMED, 1: CONFIRMED}.get(len(self.cards), SEVERAL)
 
     @property
@@ -59,7 +62,14 @@ class Sight:
         if self.read is None:
             return ""
         settled = {"entered": f"  (entered: batch {self.read.batch})", DISMISSED: "  (dismissed)"}
-        return f"{self.read.code.written}{settled.get(self.read.status, '')}"
+        return f"{self.read.code.short}{self._score}{settled.get(self.read.status, '')}"
+
+    @property
+    def _score(self) -> str:
+        read = self.read
+        if read is None or read.likeness is None:
+            return ""
+        return f"  (bars alike by {read.likeness:.2f}, {read.margin or 0:.2f} more than any other)"
 
     @property
     def shown_cards(self) -> str:
@@ -75,6 +85,8 @@ class Sight:
             return "take it again: sharp, without glare, the code upright and large"
         if self.read.status == DISMISSED or self.state == CONFIRMED:
             return ""
+        if self.state == PROPOSED_STATE:
+            return "digideck scan review asks whether the bars are this card's"
         code = shlex.quote(self.read.code.written)
         return f"digideck barcode link {code} CARD, or digideck scan review"
 
@@ -95,6 +107,9 @@ class Sight:
             "rung": read.rung if read else None,
             "status": read.status if read else None,
             "batch": read.batch if read else None,
+            "likeness": read.likeness if read else None,
+            "margin": read.margin if read else None,
+            "weakest": read.weakest if read else None,
             "cards": [card.key for card in self.cards],
         }
 
@@ -108,6 +123,7 @@ class Sight:
             self.detail,
             self.advice,
             self.scanned.thumbnail,
+            (self.read.drawing if self.read else None) or b"",
         )
 
 

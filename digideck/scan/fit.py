@@ -23,6 +23,7 @@ from digideck.scan.profiles import (
     Lie,
     levelled,
     likeness,
+    models,
     monotony,
     picked,
     places,
@@ -129,7 +130,8 @@ def read(bars: Floats, length: float, layout: Layout) -> str | None:
         return None
     for half in (bars[edge:middle], bars[middle:-edge]):
         flat = _flat(half.mean(axis=0), length, layout)
-        _, lie = polished(flat, found.lie, layout.bits(found.text), steps=3)
+        blurred = models(layout.bits(found.text))
+        _, lie = polished(flat, found.lie, blurred, layout.modules, steps=3)
         row, mix = unlevelled(sampled(flat, lie, layout.modules), layout.bits(found.text))
         tables = _mixed_templates(mix)
         if _quickest(row, tables, layout) == found.text:
@@ -148,7 +150,7 @@ def best_fit(profile: Floats, length: float, layout: Layout) -> Fit | None:
     for lie in _lies(soft, length, blur, layout):
         row = sampled(soft, lie, modules)
         bits = _likeliest(row, _digit_by_digit(row, blur, layout), layout)
-        tries.append((*polished(soft, lie, bits, steps=2), bits))
+        tries.append((*polished(soft, lie, models(bits), modules, steps=2), bits))
     best: Fit | None = None
     for misfit, lie, bits in sorted(tries, key=lambda one: one[0]):
         if misfit > _HOPELESS:
@@ -179,13 +181,13 @@ def _settled(flat: Floats, lie: Lie, bits: str, layout: Layout) -> Fit | None:
     """The best code at about ``lie``; None where nothing explains the profile well."""
     for limit in (_BAD, _POOR):
         bits = _likeliest(sampled(flat, lie, layout.modules), bits, layout)
-        misfit, lie = polished(flat, lie, bits, steps=3)
+        misfit, lie = polished(flat, lie, models(bits), layout.modules, steps=3)
         if misfit > limit:
             return None
     row = sampled(flat, lie, layout.modules)
     light, mix = unlevelled(row, bits)
     misfit, text, lead = _decoded(light, _mixed_templates(mix), layout)
-    like = likeness(row, layout.bits(text))
+    like = likeness(row, models(layout.bits(text)))
     return Fit(text, lead / misfit, like.over_all, like.weakest, monotony(row), lie)
 
 

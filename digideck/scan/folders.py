@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from digideck.scan.links import Code
-from digideck.scan.memory import StoredPicture, StoredRead, remember, stored
+from digideck.scan.memory import PROPOSED, StoredPicture, StoredRead, remember, stored
 from digideck.scan.pool import Died, each
 from digideck.scan.work import Result, Settings, Worker
 from digideck.schema.database import transaction
@@ -15,6 +15,7 @@ from digideck.schema.problems import Problem, Severity, unusable
 from digideck.schema.textfile import shown_path
 
 CONFIRMED, SEVERAL, UNCONFIRMED = "confirmed", "several", "unconfirmed"
+PROPOSED_STATE = "proposed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,14 @@ def _kept(connection: sqlite3.Connection, result: Result) -> Scanned:
     if result.sha256 and not result.known:
         refused = result.problem.message if result.problem else ""
         with transaction(connection):
-            remember(connection, result.sha256, shown_path(result.path), result.reads, refused)
+            remember(
+                connection,
+                result.sha256,
+                shown_path(result.path),
+                result.reads,
+                refused,
+                proposals=result.proposals,
+            )
     picture = None
     if result.sha256 and not result.problem:
         picture = stored(connection, result.sha256)
@@ -111,7 +119,7 @@ def learn(labelled: Iterable[tuple[Scanned, int]], linked: dict[Code, tuple[int,
     claims: dict[Code, dict[int, str]] = {}
     problems = []
     for scanned, card_id in labelled:
-        codes = {read.code for read in scanned.reads}
+        codes = {read.code for read in scanned.reads if read.status != PROPOSED}
         shown = shown_path(scanned.path)
         if len(codes) > 1:
             problems.append(_several_codes(shown, codes))

@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from digideck.scan.profile_text import checked_text, short_name
 from digideck.scan.symbologies import Symbology, canonical, ean_check_digit, link_key
 from digideck.schema.problems import Unusable, unusable
 
@@ -38,6 +39,11 @@ class Code:
     def written(self) -> str:
         """``EAN-13:4901234567894``, ``Code128:AB-1``: as arguments and messages name it."""
         return f"{self.kind.replace(' ', '')}:{escaped(self.payload)}"
+
+    @property
+    def short(self) -> str:
+        """``written`` for tables, where a profile is named by its checksum only."""
+        return short_name(self.payload) if self.kind == Symbology.PROFILE else self.written
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +97,8 @@ def code_of(symbology: str, payload: str) -> Code:
 
 def checked_code(kind: Symbology, payload: str) -> Code:
     """The code that a person or a file names, spelled as reads are. Raises Unusable."""
+    if kind is Symbology.PROFILE:
+        return Code(str(kind), checked_text(payload))
     if kind in _ARTICLE_NUMBERS:
         payload = payload.replace(" ", "").replace("-", "")
         _check_digits(kind, payload)

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from digideck.scan.reading import Read
 
 WAITING, NOTED, ENTERED, DISMISSED = "waiting", "noted", "entered", "dismissed"
+PROPOSED = "proposed"
+MATCH = "match"  # the engine of bars that were matched and not read
 READ, NOTHING, REFUSED = "read", "nothing", "refused"
 
 
@@ -29,6 +31,10 @@ class StoredRead:
     rung: str
     status: str
     batch: int | None
+    likeness: float | None = None  # of a match, as in `scan.matching.Match`
+    margin: float | None = None
+    weakest: float | None = None
+    drawing: bytes | None = None  # a PNG of the two profiles
 
     @property
     def code(self) -> Code:
@@ -59,7 +65,23 @@ class WaitingCode:
     paths: list[str] = field(default_factory=list)
 
 
-_READ_COLUMNS = "id, symbology, payload, quad, engine, rung, status, batch_id"
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A known code that unread bars are most like; the figures are those of a `Match`."""
+
+    code: Code
+    quad: Sequence[tuple[float, float]]
+    likeness: float
+    margin: float
+    weakest: float
+    drawing: bytes
+
+
+_OPEN = (WAITING, PROPOSED)
+_READ_COLUMNS = (
+    "id, symbology, payload, quad, engine, rung, status, batch_id, "
+    "likeness, margin, weakest, drawing"
+)
 
 
 def is_done(connection: sqlite3.Connection, sha256: str) -> bool:
@@ -98,12 +120,12 @@ def place(quad: Sequence[Sequence[float]]) -> tuple[int, int]:
 
 
 def _read(row: Sequence[object]) -> StoredRead:
-    id_, symbology, payload, quad, engine, rung, status, batch = row
+    id_, symbology, payload, quad, engine, rung, status, batch, *match = row
     corners = tuple((x, y) for x, y in json.loads(str(quad)))
     assert isinstance(id_, int)
     assert batch is None or isinstance(batch, int)
     texts = (str(engine), str(rung), str(status))
-    return StoredRead(id_, str(symbology), str(payload), corners, *texts, batch)
+    return StoredRead(id_, str(symbology), str(payload), corners, *texts, batch, *match)  # type: ignore[arg-type]
 
 
 def remember(
@@ -113,6 +135,7 @@ def remember(
     reads: Iterable[Read],
     refused: str = "",
     status: str = WAITING,
+    proposals: Iterable[Proposal] = (),
 ) -> int:
     """Keep what was read in a picture; the picture's id. To be called in a transaction.
 
@@ -120,12 +143,15 @@ def remember(
     nothing is entered twice.
     """
     reads = list(reads)
-    outcome = REFUSED if refused else READ if reads else NOTHING
+    proposals = list(proposals)
+    outcome = REFUSED if refused else READ if reads or proposals else NOTHING
     known = None if sha256 is None else stored(connection, sha256)
-    settled = [read for read in known.reads if read.status != WAITING] if known else []
+    settled = [read for read in known.reads if read.status not in _OPEN] if known else []
     if known:
-        connection.execute("DELETE FROM read WHERE picture_id = ? AND status = 'waiting'",
-                           (known.id,))  # fmt: skip
+        connection.execute(
+            "DELETE FROM read WHERE picture_id = ? AND status IN ('waiting', 'proposed')",
+            (known.id,),
+        )
     picture_id = _write_picture(connection, sha256, path, outcome, refused)
     for read in reads:
         same = next((old for old in settled if old.code == Code(*read.key)), None)
@@ -146,7 +172,34 @@ def remember(
                 status,
             ),
         )
+    for one in proposals:
+        same = next((old for old in settled if old.code == one.code), None)
+        if same:
+            settled.remove(same)
+        else:
+            _write_proposal(connection, picture_id, one)
     return picture_id
+
+
+def _write_proposal(connection: sqlite3.Connection, picture_id: int, one: Proposal) -> None:
+    corners = json.dumps([[round(x, 1), round(y, 1)] for x, y in one.quad])
+    connection.execute(
+        """INSERT INTO read (picture_id, symbology, payload, quad, engine, rung, status,
+             likeness, margin, weakest, drawing) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+        (
+            picture_id,
+            one.code.kind,
+            one.code.payload,
+            corners,
+            MATCH,
+            MATCH,
+            PROPOSED,
+            one.likeness,
+            one.margin,
+            one.weakest,
+            one.drawing,
+        ),
+    )
 
 
 def _write_picture(
@@ -218,3 +271,13 @@ def waiting_reads(
         (code.kind, code.payload),
     )
     return [read for read in map(_read, rows) if read.waits(undone)]
+
+
+def proposed_reads(connection: sqlite3.Connection) -> list[tuple[StoredRead, str]]:
+    """The matches that nobody has said yes or no to, each with the path of its picture."""
+    names = ", ".join(f"read.{name}" for name in _READ_COLUMNS.split(", "))
+    rows = connection.execute(
+        f"""SELECT {names}, path FROM read JOIN picture ON picture.id = picture_id
+            WHERE status = 'proposed' ORDER BY read.id"""
+    )
+    return [(_read(columns), path) for *columns, path in rows]

@@ -76,24 +76,27 @@ def models(bits: str) -> Any:
     return levelled(rows, WINDOW * FINE)
 
 
-def polished(flat: Floats, lie: Lie, bits: str, *, steps: int) -> tuple[float, Lie]:
-    """``lie`` bent by least squares until ``bits`` fit best, and the misfit that is left."""
+def polished(
+    flat: Floats, lie: Lie, blurred: Any, modules: int, *, steps: int
+) -> tuple[float, Lie]:
+    """``lie`` bent by least squares until a code fits best, and the misfit that is left.
+
+    ``blurred`` are the `models` of the code, ``modules`` is its width.
+    """
     import numpy as np
 
-    modules = len(bits)
     shapes = basis(modules, FINE)
     curve = np.zeros(len(shapes))
     curve[: len(lie.curve)] = lie.curve
-    blurred = models(bits)
     limit = 0.02 * abs(curve[1] - curve[0])
     best = (2.0, lie)
     for _ in range(steps):
         row = sampled(flat, Lie(curve, lie.backwards, lie.blur), modules)
-        weights, model = _mixed(blurred, row)
+        weights, model = mixed(blurred, row)
         off = row - model
         misfit = float(off @ off) / (float(row @ row) + 1e-9)
         if misfit < best[0]:
-            best = (misfit, Lie(curve, lie.backwards, BLURS[int(np.argmax(weights))]))
+            best = (misfit, Lie(curve, lie.backwards, BLURS[int(np.argmax(weights)) % len(BLURS)]))
         slope = np.gradient(model) * (FINE * modules / (curve[1] - curve[0]))
         if lie.backwards:
             slope, off = -slope[::-1], off[::-1]
@@ -117,18 +120,18 @@ def unlevelled(row: Any, bits: str) -> tuple[Any, Any]:
     light = np.stack([rendered(quiet + bits + quiet, blur, FINE) for blur in BLURS])
     means = local_mean(light, WINDOW * FINE)
     spreads = np.sqrt(local_mean((light - means) ** 2, WINDOW * FINE) + 1e-6)
-    weights, _ = _mixed((light - means) / spreads, row)
+    weights, _ = mixed((light - means) / spreads, row)
     contrasts = spreads.mean(axis=1)
     mix = weights / contrasts
     main = int(np.argmax(np.abs(weights)))
     return row * (spreads[main] / contrasts[main]) + mix @ means, mix
 
 
-def likeness(row: Any, bits: str) -> Likeness:
-    """How well ``bits`` explain a sampled profile."""
+def likeness(row: Any, blurred: Any) -> Likeness:
+    """How well a code, as its `models` show it, explains a sampled profile."""
     import numpy as np
 
-    model = _mixed(models(bits), row)[1]
+    model = mixed(blurred, row)[1]
     over_all = float(row @ model / (np.linalg.norm(row) * np.linalg.norm(model) + 1e-9))
     products = smoothed(np.stack([row * model, row * row, model * model]), 3.5 * FINE)
     local = products[0] / np.sqrt(products[1] * products[2] + 1e-9)
@@ -144,7 +147,7 @@ def monotony(row: Any) -> float:
     return float(waves[max(0, peak - 2) : peak + 3].sum() / (waves.sum() + 1e-9))
 
 
-def _mixed(blurred: Any, row: Any) -> tuple[Any, Any]:
+def mixed(blurred: Any, row: Any) -> tuple[Any, Any]:
     """The mixture of blurs that is nearest to ``row``: its weights, and itself."""
     import numpy as np
 

@@ -46,12 +46,30 @@ class Read:
         return link_key(self.symbology, self.payload)
 
 
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What is in a picture: the codes that were read, and bars that nothing read."""
+
+    reads: tuple[Read, ...]
+    unread: tuple[Box, ...]
+
+
 def read_picture(
     image: NDArray[np.uint8],
     *,
     zbar: bool = True,
     itf_lengths: Container[int] | None = None,
 ) -> tuple[Read, ...]:
+    """The reads of `look`."""
+    return look(image, zbar=zbar, itf_lengths=itf_lengths).reads
+
+
+def look(
+    image: NDArray[np.uint8],
+    *,
+    zbar: bool = True,
+    itf_lengths: Container[int] | None = None,
+) -> Seen:
     """The codes in a picture (rows x columns, grey or BGR or BGRA), in the order found.
 
     Every located code climbs the ladder on its own, so that an easy code never
@@ -82,7 +100,10 @@ def read_picture(
                 _read_box(grey, box, reads)
     if not reads.found:
         _last_resort(half if half is not None else grey, grey, reads, zbar)
-    return tuple(read for read in reads.found if not reads.is_half(read))
+    return Seen(
+        tuple(read for read in reads.found if not reads.is_half(read)),
+        tuple(reads.unread([*boxes, *locate.joined(boxes)])),
+    )
 
 
 def _read_box(grey: Grey, box: Box, reads: _Reads) -> None:
@@ -104,6 +125,12 @@ def _read_box(grey: Grey, box: Box, reads: _Reads) -> None:
         other = ladder.second_opinion(grey, box, inside[0].payload)
         if other is not None:
             reads.replace(inside, other)
+
+
+def bars_of(grey: Grey) -> list[Box]:
+    """The bars of a picture, whether they can be read or not."""
+    boxes = _boxes(grey, _work_size(grey), most=4)
+    return [*boxes, *locate.joined(boxes)]
 
 
 def _boxes(grey: Grey, work_size: int, *, most: int) -> list[Box]:
@@ -217,6 +244,14 @@ class _Reads:
     def longest(self) -> float:
         """The length of the longest code that was read; 0 where there is none."""
         return max((_length(read.quad) for read in self.found), default=0.0)
+
+    def unread(self, boxes: Iterable[Box]) -> list[Box]:
+        """The boxes that may hold one more code."""
+        return [
+            box
+            for box in boxes
+            if box.length >= _SMALLEST_NEIGHBOUR * self.longest and not self.inside(box)
+        ]
 
     def is_half(self, read: Read) -> bool:
         """Whether a UPC-E is the left half of an EAN-13, which it looks exactly like."""

@@ -23,6 +23,7 @@ class PageRow:
     code: str
     advice: str
     thumbnail: bytes
+    drawing: bytes = b""  # a PNG of two profiles, of bars that were matched
 
 
 _STYLE = """
@@ -38,7 +39,7 @@ td.picture { width: 24rem; }
 img { display: block; max-width: 24rem; height: auto; border-radius: 4px; }
 .state { font-weight: 600; white-space: nowrap; }
 .confirmed .state { color: var(--good); }
-.unconfirmed .state, .several .state { color: var(--open); }
+.unconfirmed .state, .several .state, .proposed .state { color: var(--open); }
 .nothing .state, .refused .state { color: var(--bad); }
 code { font-size: .9em; }
 .file, .advice { opacity: .8; font-size: .9em; }
@@ -89,6 +90,12 @@ def _picture(rows: Sequence[PageRow]) -> str:
 
 def _line(row: PageRow, number: str, picture: str) -> str:
     advice = f'<div class="advice">{_shown(row.advice)}</div>' if row.advice else ""
+    if row.drawing:
+        data = base64.b64encode(row.drawing).decode("ascii")
+        advice = (
+            f'<img src="data:image/png;base64,{data}" alt="above as photographed, '
+            f'below as the code is printed" title="above: photographed; below: the code">{advice}'
+        )
     return (
         f'<tr class="{_shown(row.state)}">{picture}<td>{number}</td>'
         f"<td>{_shown(row.card) or '?'}</td>"

@@ -19,6 +19,7 @@ class Symbology(StrEnum):
     ITF = "ITF"
     CODABAR = "Codabar"
     QR = "QR"
+    PROFILE = "profile"  # bars that have no decoding, known by their looks
 
 
 _RETAIL = (Symbology.EAN_13, Symbology.UPC_A, Symbology.UPC_E)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import os
 import sqlite3
@@ -17,6 +18,9 @@ from digideck.schema.problems import Problem, Severity, Unusable, unusable
 from digideck.schema.textfile import shown_path
 
 if TYPE_CHECKING:
+    from digideck.scan.locate import Box
+    from digideck.scan.matching import KnownBars
+    from digideck.scan.memory import Proposal
     from digideck.scan.pictures import Picture
     from digideck.scan.reading import Read
 
@@ -49,6 +53,7 @@ class Result:
     sha256: str | None = None
     known: bool = False
     reads: tuple[Read, ...] = ()
+    proposals: tuple[Proposal, ...] = ()
     problem: Problem | None = None
     thumbnail: bytes = b""
 
@@ -89,12 +94,13 @@ class Worker:
             return False
 
     def _reads(self, path: str, data: bytes, picture: Picture) -> Result:
-        from digideck.scan.reading import read_picture
+        from digideck.scan.reading import look
 
         try:
-            reads = read_picture(
+            seen = look(
                 picture.image, zbar=self.settings.zbar, itf_lengths=self.settings.itf_lengths
             )
+            proposals = self._proposals(picture, seen.unread)
         except _opencv_error() as error:
             problem = Problem(
                 "picture-unread",
@@ -104,11 +110,46 @@ class Worker:
                 next_step="please report this picture",
             )
             return Result(path, picture.sha256, problem=problem)
-        reads = tuple(sorted(reads, key=lambda read: place(read.quad)))
+        reads = tuple(sorted(seen.reads, key=lambda read: place(read.quad)))
         thumbnail = b""
         if self.settings.thumbnails:
-            thumbnail = _thumbnail(data, path, [read.quad for read in reads])
-        return Result(path, picture.sha256, reads=reads, thumbnail=thumbnail)
+            quads = [*(read.quad for read in reads), *(one.quad for one in proposals)]
+            thumbnail = _thumbnail(data, path, sorted(quads, key=place))
+        return Result(path, picture.sha256, reads=reads, proposals=proposals, thumbnail=thumbnail)
+
+    def _proposals(self, picture: Picture, unread: Sequence[Box]) -> tuple[Proposal, ...]:
+        """What bars that nothing read are most like, among the linked codes."""
+        if not unread:
+            return ()
+        known = self._known_bars
+        if not known:
+            return ()
+        from digideck.scan.drawing import both_profiles
+        from digideck.scan.matching import matches
+        from digideck.scan.memory import Proposal
+        from digideck.scan.reading import as_grey
+
+        return tuple(
+            Proposal(
+                found.code,
+                found.quad,
+                found.likeness,
+                found.margin,
+                found.weakest,
+                both_profiles(found.seen, found.model),
+            )
+            for found in matches(as_grey(picture.image), unread, known)
+        )
+
+    @functools.cached_property
+    def _known_bars(self) -> KnownBars:
+        from digideck.scan.links import cards_by_code
+        from digideck.scan.matching import KnownBars
+
+        try:
+            return KnownBars(cards_by_code(self._connection))
+        except sqlite3.Error:  # locked for long: the decoders' answers stand
+            return KnownBars(())
 
     def _decoded(self, path: str, data: bytes) -> tuple[bytes, Picture]:
         """The picture; a file that is being written is waited for a moment."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sqlite_utils import Database, Migrations
 
-LATEST = 4
+LATEST = 5
 
 _V1 = """
 CREATE TABLE meta (
@@ -316,6 +316,39 @@ CREATE INDEX read_code ON read (code_kind, payload);
 CREATE INDEX read_batch ON read (batch_id) WHERE batch_id IS NOT NULL;
 """
 
+# Bars that were matched and not read: proposed until somebody says yes. SQLite cannot change
+# a CHECK, so the table is written anew.
+_PROPOSALS = """
+ALTER TABLE read RENAME TO old_read;
+CREATE TABLE read (
+    id INTEGER PRIMARY KEY,
+    picture_id INTEGER NOT NULL REFERENCES picture (id) ON DELETE CASCADE,
+    symbology TEXT NOT NULL,            -- as seen
+    code_kind TEXT NOT NULL GENERATED ALWAYS AS (
+        CASE WHEN symbology IN ('UPC-A', 'UPC-E') THEN 'EAN-13' ELSE symbology END
+    ) VIRTUAL,                          -- as links spell it
+    payload TEXT NOT NULL,
+    quad TEXT NOT NULL CHECK (json_valid(quad)),  -- four corners in pixels of the picture
+    engine TEXT NOT NULL,
+    rung TEXT NOT NULL,
+    status TEXT NOT NULL
+        CHECK (status IN ('waiting', 'noted', 'entered', 'dismissed', 'proposed')),
+    batch_id INTEGER REFERENCES batch (id),
+    likeness REAL,                      -- of a match; NULL: it was read
+    margin REAL,                        -- its lead over the best other code
+    weakest REAL,                       -- the lowest likeness anywhere along it
+    drawing BLOB,                       -- a PNG of both profiles
+    CHECK ((status = 'entered') = (batch_id IS NOT NULL)),
+    CHECK (status <> 'proposed' OR likeness IS NOT NULL)
+) STRICT;
+INSERT INTO read (id, picture_id, symbology, payload, quad, engine, rung, status, batch_id)
+SELECT id, picture_id, symbology, payload, quad, engine, rung, status, batch_id FROM old_read;
+DROP TABLE old_read;
+CREATE INDEX read_picture ON read (picture_id);
+CREATE INDEX read_code ON read (code_kind, payload);
+CREATE INDEX read_batch ON read (batch_id) WHERE batch_id IS NOT NULL;
+"""
+
 
 def migrations() -> Migrations:
     """All migrations, in order."""
@@ -346,6 +379,12 @@ def migrations() -> Migrations:
         for statement in _statements(_SCANNING):
             db.execute(statement)
         db.execute("PRAGMA user_version = 4")
+
+    @steps()
+    def m005_proposals(db: Database) -> None:
+        for statement in _statements(_PROPOSALS):
+            db.execute(statement)
+        db.execute("PRAGMA user_version = 5")
 
     return steps
 

@@ -502,11 +502,15 @@ def _read_pictures(connection: sqlite3.Connection, store: Store) -> Iterator[Rec
         found = reads.execute("SELECT * FROM read WHERE picture_id = ? ORDER BY id", (row["id"],))
         yield {
             **{name: row[name] for name in _PICTURE_COLUMNS},
-            "reads": [
-                {name: read[name] for name in _READ_COLUMNS} | {"quad": json.loads(read["quad"])}
-                for read in found
-            ],
+            "reads": [_read_record(read) for read in found],
         }
+
+
+def _read_record(read: sqlite3.Row) -> Record:
+    record = {name: read[name] for name in _READ_COLUMNS} | {"quad": json.loads(read["quad"])}
+    if read["likeness"] is not None:  # a match, whose drawing is made again by a new scan
+        record |= {name: read[name] for name in _MATCH_COLUMNS}
+    return record
 
 
 def _write_picture(loader: _Loader, record: Record) -> None:
@@ -515,13 +519,14 @@ def _write_picture(loader: _Loader, record: Record) -> None:
         [record[name] for name in _PICTURE_COLUMNS],
     )
     loader.connection.executemany(
-        f"""INSERT INTO read (picture_id, quad, {", ".join(_READ_COLUMNS)})
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)""",
+        f"""INSERT INTO read (picture_id, quad, {", ".join(_READ_COLUMNS + _MATCH_COLUMNS)})
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
         [
             (
                 cursor.lastrowid,
                 json.dumps(read["quad"]),
                 *(read[name] for name in _READ_COLUMNS),
+                *(read.get(name) for name in _MATCH_COLUMNS),
             )
             for read in record["reads"]
         ],
@@ -531,6 +536,7 @@ def _write_picture(loader: _Loader, record: Record) -> None:
 _LINK_COLUMNS = ("symbology", "payload", "linked_at", "said")
 _PICTURE_COLUMNS = ("sha256", "path", "scanned_at", "outcome", "reason")
 _READ_COLUMNS = ("symbology", "payload", "engine", "rung", "status", "batch_id")
+_MATCH_COLUMNS = ("likeness", "margin", "weakest")
 
 
 # In an order in which each record finds what it names. What a later table keeps

@@ -1,0 +1,94 @@
+"""``digideck barcode enrol``"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from digideck.cli.exits import Exit
+from digideck.cli.one_card import one_card
+from digideck.cli.options import Db, GameOption, Json
+from digideck.cli.output import command
+from digideck.cli.resolve import check_game
+from digideck.scan.folders import require_libraries
+from digideck.scan.links import Link, add_links, cards_by_code
+from digideck.schema.cards import CardIndex
+from digideck.schema.database import open_to_write, transaction
+from digideck.schema.problems import Problem, Severity, Unusable, unusable
+from digideck.schema.resolve import NotOneCard
+from digideck.schema.textfile import shown_path
+
+
+def run(
+    photo: Annotated[str, typer.Argument(metavar="PHOTO", help="A sharp picture of the bars.")],
+    card: Annotated[str, typer.Argument(metavar="CARD", help="A number or a name.")],
+    game: GameOption = "",
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """For bars that no reader decodes, as those for the D-Scanner: keeps what they look
+    like, so that scan photos proposes the card where it sees them again. Several photos
+    of one card are better than one. A profile that is too like that of another card is
+    refused. barcode export and import carry profiles as lines of text.
+
+    Exit codes: 1 too like another card's, 3 no such card, no picture or no sharp bars
+    in it, 4 several cards have this number or name.
+    """
+    with command("barcode enrol", json) as report:
+        require_libraries()
+        from digideck.scan.enrol import enrol_picture, too_alike
+        from digideck.scan.pictures import open_picture
+        from digideck.scan.reading import as_grey
+
+        index = CardIndex(open_to_write(db))
+        try:
+            found = one_card(index, card, check_game(index, game))
+        except NotOneCard as error:
+            report.problem(error.problem)
+            several = error.problem.severity is Severity.UNKNOWN
+            report.exit_code = Exit.UNDECIDED if several else Exit.UNUSABLE
+            return
+        picture = open_picture(photo)
+        if isinstance(picture, Problem):
+            raise Unusable(picture)
+        enrolled = enrol_picture(as_grey(picture.image))
+        if enrolled is None or not enrolled.sharp:
+            raise unusable(
+                "no-sharp-bars",
+                "no bars are found in it" if enrolled is None else "the bars are too blurred",
+                file=shown_path(photo),
+                next_step="take the bars again: large, upright, sharp and without glare",
+            )
+        linked = cards_by_code(index.connection)
+        others = [code for code, ids in linked.items() if found.id not in ids]
+        other = too_alike(enrolled, others)
+        if other is not None:
+            titles = " and ".join(one.title for one in index.by_ids(linked[other]))
+            report.problem(
+                Problem(
+                    "profile-too-alike",
+                    Severity.ERROR,
+                    f"these bars, given as {found.title}, are those of {titles} as far as can "
+                    f"be told ({other.short})",
+                    shown_path(photo),
+                    next_step="look which card it is; digideck barcode unlink forgets a profile",
+                )
+            )
+            report.exit_code = Exit.NO
+            return
+        code = enrolled.code
+        with transaction(index.connection):
+            new = add_links(index.connection, [Link(code, found.id, "enrolled")])
+        profiles = sum(
+            one.kind == code.kind and found.id in ids
+            for one, ids in cards_by_code(index.connection).items()
+        )
+        report.data = {
+            "card": found.key,
+            "profile": code.payload,
+            "sharpness": round(enrolled.sharpness, 3),
+            "profiles": profiles,
+            "new": bool(new),
+        }
+        report.say(f"{code.short} is {found.key}  {found.name}; profiles of this card: {profiles}")

@@ -1,0 +1,69 @@
+"""Profiles of bars without a decoding, as short text that people can share.
+
+``1:SAMPLES:CHECKSUM``: the version, a character of `_ALPHABET` for each sample from
+dark to light, and the CRC-32 of what stands before it in eight hex digits.
+"""
+
+from __future__ import annotations
+
+import zlib
+from typing import TYPE_CHECKING, Any
+
+from digideck.scan.templates import SAMPLES
+from digideck.schema.problems import unusable
+
+if TYPE_CHECKING:
+    from digideck.scan.strips import Floats
+
+VERSION = "1"
+_ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_"
+_VALUES = {char: value for value, char in enumerate(_ALPHABET)}
+
+
+def text_of(samples: Any) -> str:
+    """The text of a profile of `SAMPLES` samples, whatever its brightness and contrast."""
+    import numpy as np
+
+    low, high = float(samples.min()), float(samples.max())
+    top = len(_ALPHABET) - 1
+    scaled = np.rint((samples - low) / ((high - low) or 1.0) * top)
+    body = f"{VERSION}:{''.join(_ALPHABET[int(value)] for value in scaled)}"
+    return f"{body}:{_checksum(body)}"
+
+
+def samples_of(text: str) -> Floats:
+    """The samples of a profile, 1 the lightest, -1 the darkest. Raises Unusable."""
+    import numpy as np
+
+    values = [_VALUES[char] for char in checked_text(text).split(":")[1]]
+    return np.array(values, np.float32) * (2 / (len(_ALPHABET) - 1)) - 1
+
+
+def checked_text(text: str) -> str:
+    """``text``, if it is a whole and undamaged profile. Raises Unusable."""
+    body, _, checksum = text.strip().rpartition(":")
+    version, _, samples = body.partition(":")
+    if version.isdigit() and version != VERSION:
+        raise unusable(
+            "profile-newer",
+            f"the profile is of version {version[:9]}",
+            allowed=VERSION,
+            next_step="update digideck, which knows version 1 only",
+        )
+    whole = len(samples) == SAMPLES and set(samples) <= set(_ALPHABET)
+    if version != VERSION or not whole or checksum != _checksum(body):
+        raise unusable(
+            "profile-damaged",
+            "the profile is not whole: its characters and its checksum do not agree",
+            next_step="copy its line again, unbroken and unchanged",
+        )
+    return text.strip()
+
+
+def short_name(text: str) -> str:
+    """What a profile is called in tables: its checksum."""
+    return f"profile {text.rpartition(':')[2]}"
+
+
+def _checksum(body: str) -> str:
+    return f"{zlib.crc32(body.encode('utf-8')):08x}"

@@ -1,0 +1,56 @@
+"""Which matches of bars are sure enough to be taken without a person's yes."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from digideck.scan.folders import Scanned
+from digideck.scan.links import Code
+from digideck.scan.matching import TRUSTED, TRUSTED_TWICE, Bound
+from digideck.scan.memory import PROPOSED, WAITING, StoredRead, settle
+from digideck.schema.database import transaction
+
+
+def trusted(connection: sqlite3.Connection, scanned: Sequence[Scanned]) -> list[Scanned]:
+    """The scanned files with the matches that are sure taken as read, and kept so.
+
+    Sure is a match that reaches `TRUSTED`, or one of a code that two pictures propose, if
+    both reach `TRUSTED_TWICE`.
+    """
+    ids = set(sure_reads(scanned))
+    with transaction(connection):
+        settle(connection, ids, WAITING)
+    return [_taken(one, ids) for one in scanned]
+
+
+def sure_reads(scanned: Iterable[Scanned]) -> list[int]:
+    """The ids of the matches that are sure."""
+    by_code: dict[Code, list[tuple[str | None, StoredRead]]] = defaultdict(list)
+    for one in scanned:
+        for read in one.reads:
+            if read.status == PROPOSED:
+                by_code[read.code].append((one.sha256, read))
+    found = []
+    for proposals in by_code.values():
+        twice = [(sha256, read) for sha256, read in proposals if _reaches(read, TRUSTED_TWICE)]
+        pair = len({sha256 for sha256, _ in twice}) > 1
+        found += [
+            read.id
+            for sha256, read in proposals
+            if _reaches(read, TRUSTED) or (pair and (sha256, read) in twice)
+        ]
+    return found
+
+
+def _reaches(read: StoredRead, bound: Bound) -> bool:
+    return bound.holds(read.likeness or 0, read.margin or 0, read.weakest or 0)
+
+
+def _taken(one: Scanned, ids: set[int]) -> Scanned:
+    if one.picture is None or not any(read.id in ids for read in one.reads):
+        return one
+    reads = tuple(replace(read, status=WAITING) if read.id in ids else read for read in one.reads)
+    return replace(one, picture=replace(one.picture, reads=reads))

@@ -32,6 +32,11 @@ _COLOURED = re.compile(r"(\033\[(?:31|32|33|2)m[^\033]*\033\[0m)")  # what `styl
 _CONTROLS = {
     code: f"\\x{code:02x}" for code in (*range(0x20), *range(0x7F, 0xA0)) if chr(code) not in "\n\t"
 }
+# What steers a terminal or turns the order of what is shown, as JSON may write it.
+_JSON_ESCAPES = {
+    code: f"\\u{code:04x}"
+    for code in (*range(0x7F, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+}
 
 
 class Report:
@@ -77,7 +82,8 @@ class Report:
                 "problems": [problem.as_json() for problem in self.problems],
             }
             encoding = (sys.stdout.encoding or "ascii").lower()
-            print(json.dumps(envelope, ensure_ascii=not encoding.startswith("utf"), indent=1))
+            text = json.dumps(envelope, ensure_ascii=not encoding.startswith("utf"), indent=1)
+            print(text.translate(_JSON_ESCAPES))
         else:
             for code, count in self._shown.items():
                 if count > _MOST_ALIKE:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 from digideck.decks.model import MAIN, MOST_ON_A_LINE, Deck, DeckLine, DeckWords
@@ -98,13 +99,16 @@ class _YamlDeck:
                 reason = "it stands outside the --- marks"
                 self.problems.append(unreadable_line(self.file, text.line, text, reason))
         if outside:
+            lines = "1 line" if len(outside) == 1 else f"{len(outside)} lines"
             self.problems.append(
                 Problem(
                     "yaml-outside",
                     Severity.NOTE,
-                    f"{len(outside)} lines outside the --- marks are not read",
+                    f"{lines} outside the --- marks: not read",
                     self.file,
                     outside[0].line,
+                    next_step="move what belongs to the deck between the marks, or begin "
+                    "comments with #",
                 )
             )
 
@@ -126,27 +130,36 @@ class _YamlDeck:
                 return
             card = " ".join(str(entries[key]) for key in ("name", "number") if entries.get(key))
             counts = [entries.pop(key) for key in _COUNT_KEYS if key in entries]
+            set_code = entries.get("set")
             unknown = sorted(entries.keys() - {"name", "number", "set"})
             if unknown or len(counts) > 1:
                 reason = f"the key {unknown[0]!r} is not known" if unknown else "two counts"
                 self.problems.append(unreadable_line(self.file, item.line, card, reason))
+            elif set_code is not None and not isinstance(set_code, Text):
+                reason = "its set is no set code"
+                self.problems.append(unreadable_line(self.file, item.line, card, reason))
             else:
-                self.add_counted(card, counts[0] if counts else "1", zone, item)
+                kept = clean(set_code or "") or None
+                self.add_counted(card, counts[0] if counts else "1", zone, item, kept)
         else:
             self.keep(None, str(item), None)
 
-    def add_counted(self, card: str, count: Any, zone: str, item: Mapping | None) -> None:
+    def add_counted(
+        self,
+        card: str,
+        count: Any,
+        zone: str,
+        item: Mapping | None,
+        set_code: str | None = None,
+    ) -> None:
         place = count.line if isinstance(count, Text) else item.line if item else None
         if not isinstance(count, str) or not _COUNT.fullmatch(count):
             self.problems.append(
                 unreadable_line(self.file, place, f"{card}: {count}", "no whole number of copies")
             )
             return
-        self.keep(
-            card_line(clean(f"{int(count)} {card}"), self.words, zone=zone, place=place),
-            card,
-            place,
-        )
+        line = card_line(clean(f"{int(count)} {card}"), self.words, zone=zone, place=place)
+        self.keep(replace(line, set_code=set_code) if line and set_code else line, card, place)
 
     def keep(self, line: DeckLine | None, text: str, place: int | None) -> None:
         if line is None:

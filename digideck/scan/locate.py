@@ -11,11 +11,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Grey = NDArray[np.uint8]
+    Floats = NDArray[np.float32]
 
 Point = tuple[float, float]
 Quad = tuple[Point, Point, Point, Point]
 
-_CELL = 4  # pixels a side of one cell of the structure tensor
+_CELL = 4  # pixels a side of one cell of the structure tensor: twice halved
+_CELLS_A_BAND = 16  # rows of cells that are measured at a time
 _COHERENT = 0.55  # 1 where all edges run one way, 0 where they run everywhere
 _ONE_SIDED = 0.45  # 1 at a lone edge, 0 where dark and light alternate
 
@@ -81,16 +83,9 @@ def bar_boxes(grey: Grey, *, work_size: int, most: int) -> list[Box]:
         return []
     # Whole cells only: averaging them is several times quicker.
     small = cv2.GaussianBlur(small[: height * _CELL, : width * _CELL], (3, 3), 0)
-    gx = cv2.Sobel(small, cv2.CV_32F, 1, 0)
-    gy = cv2.Sobel(small, cv2.CV_32F, 0, 1)
-
-    def cells(values: Any) -> Any:
-        means = cv2.resize(values, (width, height), interpolation=cv2.INTER_AREA)
-        return cv2.blur(means, (5, 5))
-
-    xx, yy, xy = cells(gx * gx), cells(gy * gy), cells(gx * gy)
-    mean = cells(cv2.magnitude(gx, gy)) + 1e-3
-    lean = cv2.magnitude(cells(gx), cells(gy)) / mean
+    averages = _averages(small, height, width)
+    xx, yy, xy, gx, gy, strength = (cv2.blur(values, (5, 5)) for values in averages)
+    lean = cv2.magnitude(gx, gy) / (strength + 1e-3)
     spread = cv2.magnitude(xx - yy, 2 * xy)
     coherence = spread / (xx + yy + 1e-3)
     energy = np.where((coherence > _COHERENT) & (lean < _ONE_SIDED), spread, 0)
@@ -109,6 +104,37 @@ def bar_boxes(grey: Grey, *, work_size: int, most: int) -> list[Box]:
         xs, ys = xs + x, ys + y
         boxes.append(_fitted_box(xs, ys, xx, yy, xy).scaled(_CELL / scale))
     return boxes
+
+
+def _averages(small: Grey, height: int, width: int) -> Floats:
+    """The mean in each cell of xx, yy, xy, x and y of the gradient, and of its strength.
+
+    Band by band: what a band takes stays in the processor's cache. A cell is halved
+    twice, since OpenCV is quickest at that.
+    """
+    import cv2
+    import numpy as np
+
+    averages = np.empty((6, height, width), np.float32)
+    for first in range(0, height, _CELLS_A_BAND):
+        last = min(first + _CELLS_A_BAND, height)
+        above = min(first, 1)  # a row more on both sides, for the gradient at the edge
+        band = small[first * _CELL - above : last * _CELL + 1]
+        rows = slice(above, above + (last - first) * _CELL)
+        gx = cv2.Sobel(band, cv2.CV_32F, 1, 0)[rows]
+        gy = cv2.Sobel(band, cv2.CV_32F, 0, 1)[rows]
+        products = gx * gx, gy * gy, gx * gy, gx, gy, cv2.magnitude(gx, gy)
+        for place, values in enumerate(products):
+            averages[place, first:last] = _halved(_halved(values))
+    return averages
+
+
+def _halved(values: Any) -> Floats:
+    import cv2
+
+    size = values.shape[1] // 2, values.shape[0] // 2
+    half: Any = cv2.resize(values, size, interpolation=cv2.INTER_AREA)
+    return half  # type: ignore[no-any-return]
 
 
 def joined(boxes: list[Box]) -> list[Box]:

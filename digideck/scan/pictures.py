@@ -108,9 +108,17 @@ def _not_a_file(shown: str, folder: bool) -> Unusable:
 
 
 def decode_picture(
-    data: bytes, *, path: str, colour: bool = False, most_pixels: int = MOST_PIXELS
+    data: bytes,
+    *,
+    path: str,
+    colour: bool = False,
+    most_pixels: int = MOST_PIXELS,
+    sha256: str | None = None,
 ) -> Picture:
-    """The picture in the bytes of a file; raises Unusable, naming ``path``."""
+    """The picture in the bytes of a file; raises Unusable, naming ``path``.
+
+    Give ``sha256`` where the hash of ``data`` is known already.
+    """
     shown = shown_path(path)
     header = _checked_header(data, shown, most_pixels)
     if header.format == "HEIC":
@@ -125,7 +133,7 @@ def decode_picture(
         )
     if not colour and image.ndim == 3:
         image = opencv().cvtColor(image, opencv().COLOR_BGR2GRAY)
-    return Picture(path, hashlib.sha256(data).hexdigest(), header, image)
+    return Picture(path, sha256 or hashlib.sha256(data).hexdigest(), header, image)
 
 
 def _checked_header(data: bytes, shown: str, most_pixels: int) -> Header:
@@ -189,7 +197,7 @@ def _cut_short(data: bytes, header: Header) -> bool:
     """Whether the end of the file is missing, which decoders fill in with grey."""
     if header.format == "JPEG":
         scan = data.find(b"\xff\xda", header.body)
-        return scan < 0 or data.find(b"\xff\xd9", scan) < 0
+        return scan < 0 or data.rfind(b"\xff\xd9", scan) < 0  # most end with it
     if header.format == "PNG":
         return b"IEND" not in data[-4096:]
     return False

@@ -80,7 +80,7 @@ class Worker:
             if not self.settings.again and self._is_done(sha256):
                 thumbnail = self._known_thumbnail(path, data, sha256)
                 return Result(path, sha256, known=True, thumbnail=thumbnail)
-            data, picture = self._decoded(path, data)
+            data, picture = self._decoded(path, data, sha256)
             return self._reads(path, data, picture)
         except Unusable as failure:
             return Result(path, sha256, problem=failure.problems[0])
@@ -151,18 +151,19 @@ class Worker:
         except sqlite3.Error:  # locked for long: the decoders' answers stand
             return KnownBars(())
 
-    def _decoded(self, path: str, data: bytes) -> tuple[bytes, Picture]:
+    def _decoded(self, path: str, data: bytes, sha256: str | None) -> tuple[bytes, Picture]:
         """The picture; a file that is being written is waited for a moment."""
         from digideck.scan.pictures import decode_picture, read_file
 
         for _ in range(_TRIES):
             try:
-                return data, decode_picture(data, path=path, most_pixels=most_pixels(data))
+                most = most_pixels(data)
+                return data, decode_picture(data, path=path, most_pixels=most, sha256=sha256)
             except Unusable as failure:
                 if failure.problems[0].code == "picture-needs-extra" or not _grows(path, data):
                     raise
             time.sleep(_PAUSE)
-            data = read_file(path)
+            data, sha256 = read_file(path), None
         raise unusable(
             "picture-growing",
             "is still being written",

@@ -111,6 +111,7 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
 def back_up(path: Path, reason: str) -> Path:
     """Copy the database to ``backups/`` beside it; the path of the copy.
 
+    It ends as the database does, so that those of x.db and of x.sqlite are told apart.
     The newest KEPT_BACKUPS are kept for each reason.
     """
     import datetime
@@ -119,8 +120,8 @@ def back_up(path: Path, reason: str) -> Path:
     now = datetime.datetime.now().strftime("%Y%m%d-%H%M%S")
     try:
         folder.mkdir(exist_ok=True)
-        target = free_name(folder / f"{path.stem}-{reason}-{now}.db")
-        unfinished = target.with_suffix(".part")
+        target = free_name(folder / f"{path.stem}-{reason}-{now}{path.suffix}")
+        unfinished = target.with_name(f"{target.name}.part")
         try:
             _copy(path, unfinished)
             os.replace(unfinished, target)
@@ -139,7 +140,7 @@ def _prune(newest: Path, named: str) -> None:
 
     Nothing else is deleted: not what only begins alike, such as another database's.
     """
-    ours = re.compile(rf"{named}-\d{{8}}-\d{{6}}(-\d+)?\.db", re.ASCII)
+    ours = re.compile(rf"{named}-\d{{8}}-\d{{6}}(-\d+)?{re.escape(newest.suffix)}", re.ASCII)
     with suppress(OSError):  # one too many is no harm
         others = (path for path in newest.parent.iterdir() if ours.fullmatch(path.name))
         made = sorted((path for path in others if path != newest), key=_age)
@@ -163,7 +164,7 @@ def _copy(path: Path, target: Path) -> None:
 
 def free_name(path: Path) -> Path:
     """``path``, or with a number behind its name if there is such a file already."""
-    candidates = (path.with_name(f"{path.stem}-{count}.db") for count in range(2, 1000))
+    candidates = (path.with_name(f"{path.stem}-{count}{path.suffix}") for count in range(2, 1000))
     return path if not path.exists() else next(name for name in candidates if not name.exists())
 
 

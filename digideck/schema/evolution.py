@@ -147,7 +147,7 @@ class Evolution:
     def meets(self, card: Card, need: Need) -> Known:
         """Whether a card is what an evolution needs."""
         if need.level:
-            return self._has_level(card, need)
+            return has_level(need, card.kind, card.level, card.fields.get("colour"))
         if not need.name:
             return Known.UNKNOWN
         keys = self.evolving_keys(card)
@@ -170,15 +170,6 @@ class Evolution:
             self._keys[card.id] = keys | ({card.limit_key} if card.limit_key else set())
         return self._keys[card.id]
 
-    def _has_level(self, card: Card, need: Need) -> Known:
-        if card.kind not in ("Digimon", "Digi-Egg"):
-            return Known.NO
-        if card.level is None:
-            return Known.UNKNOWN
-        colours = (card.fields.get("colour") or "").split("|")
-        right_colour = need.colour in (None, "All") or need.colour in colours
-        return Known.YES if card.level == need.level and right_colour else Known.NO
-
     def _has_property(self, card: Card, qualifier: str) -> Known:
         """Whether a name's bracket, such as "(Red Frame)", fits the card."""
         words = self.words.get("qualifiers") or {}
@@ -189,6 +180,16 @@ class Evolution:
         if found is None:
             return Known.UNKNOWN
         return Known.YES if value in re.split(r"[/|]", str(found)) else Known.NO
+
+
+def has_level(need: Need, kind: str | None, level: str | None, colour: str | None) -> Known:
+    """Whether a card of this kind, level and colour is the Digimon that a level asks for."""
+    if kind not in ("Digimon", "Digi-Egg"):
+        return Known.NO
+    if level is None:
+        return Known.UNKNOWN
+    right_colour = need.colour in (None, "All") or need.colour in (colour or "").split("|")
+    return Known.YES if level == need.level and right_colour else Known.NO
 
 
 def evolving_from(index: CardIndex, sources: Sequence[Card]) -> list[Card]:
@@ -225,16 +226,25 @@ def ids_evolving_from(index: CardIndex, sources: Sequence[Card]) -> list[int]:
 
 def evolving_into(index: CardIndex, targets: Sequence[Card]) -> list[Card]:
     """The cards from which one of ``targets`` can evolve."""
-    found: list[Card] = []
+    return index.by_ids(ids_evolving_into(index, targets))
+
+
+def ids_evolving_into(index: CardIndex, targets: Sequence[Card]) -> list[int]:
+    """The ids of the cards from which one of ``targets`` can evolve."""
+    found: list[int] = []
     for game, own in _by_game(index, targets):
         evolution = Evolution(game)
-        ways = (way for card in own for way in evolution.ways(card))
-        needs = {need for way in ways for need in way.needs}
-        found += [
-            card
-            for card in _offering(index, evolution, needs)
-            if any(evolution.meets(card, need) is Known.YES for need in needs)
-        ]
+        needs = {need for card in own for way in evolution.ways(card) for need in way.needs}
+        names = [need for need in needs if need.name]
+        levels = [need for need in needs if need.level]
+        rows = _offering(index, evolution, names, levels)
+        # A level is told by the row; only what may be meant by name is loaded.
+        met = {
+            row[0]: any(has_level(need, *row[1:4]) is Known.YES for need in levels) for row in rows
+        }
+        for card in index.by_ids(row[0] for row in rows if row[4] and not met[row[0]]):
+            met[card.id] = any(evolution.meets(card, need) is Known.YES for need in names)
+        found += [card_id for card_id, is_met in met.items() if is_met]
     return found
 
 
@@ -243,19 +253,30 @@ def _by_game(index: CardIndex, cards: Sequence[Card]) -> list[tuple[Game, list[C
     return [(index.games[code], [card for card in cards if card.game == code]) for code in codes]
 
 
-def _offering(index: CardIndex, evolution: Evolution, needs: Iterable[Need]) -> list[Card]:
-    """The Digimon that may be one of ``needs``: by a name, a level, or as what they count."""
-    keys = {key for need in needs for key in evolution.index_keys([need.text])}
-    keys |= {search_key(name) for need in needs for name in (need.name, *need.others) if name}
-    levels = {need.level for need in needs if need.level}
+def _offering(
+    index: CardIndex, evolution: Evolution, names: Iterable[Need], levels: Iterable[Need]
+) -> list[tuple[int, str, str | None, str | None, bool]]:
+    """The Digimon that may be what is needed, in printed order.
+
+    Each as id, kind, level, colour, and whether it may be meant by a name: one
+    that it has, or one that it counts as.
+    """
+    keys = {key for need in names for key in evolution.index_keys([need.text])}
+    keys |= {search_key(name) for need in names for name in (need.name, *need.others) if name}
     rows = index.connection.execute(
-        """SELECT id FROM card WHERE game = ?1 AND kind <> 'Option' AND (
-             level IN (SELECT value FROM json_each(?2))
-             OR limit_key IN (SELECT value FROM json_each(?3))
-             OR instr(fields, '"evolves_as"') > 0
-             OR id IN (SELECT card_id FROM card_name
-                       WHERE search_key IN (SELECT value FROM json_each(?3))))
+        """SELECT * FROM (
+             SELECT id, kind, level, json_extract(fields, '$.colour'), number_sort, edition,
+               ifnull(limit_key IN (SELECT value FROM json_each(?3)), 0)
+               OR instr(fields, '"evolves_as"') > 0
+               OR id IN (SELECT card_id FROM card_name
+                         WHERE search_key IN (SELECT value FROM json_each(?3))) AS named
+             FROM card WHERE game = ?1 AND kind <> 'Option')
+           WHERE named OR level IN (SELECT value FROM json_each(?2))
            ORDER BY number_sort, edition""",
-        (evolution.game.code, json.dumps(sorted(levels)), json.dumps(sorted(keys))),
+        (
+            evolution.game.code,
+            json.dumps(sorted({need.level for need in levels if need.level})),
+            json.dumps(sorted(keys)),
+        ),
     )
-    return index.by_ids(row[0] for row in rows)
+    return [(row[0], row[1], row[2], row[3], bool(row["named"])) for row in rows]

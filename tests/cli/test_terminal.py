@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import sys
 
 import pytest
@@ -75,6 +76,16 @@ def test_a_deck_with_escapes(run: Run, write: Write) -> None:
         ),
     ):
         assert not set(run(*words).output).intersection(CONTROLS), words
+
+
+def test_json_escapes_what_steers_a_terminal(run: Run, write: Write) -> None:
+    name = f"アグモン{TITLE}\x85\u202e\u2066"
+    deck = write("deck.yaml", f"name: {json.dumps(name)}\nmain:\n  - 3 St-1\n")
+    result = run("deck", "show", deck, "--json")
+    assert "アグモン" in result.stdout
+    assert not set(result.stdout).intersection({*CONTROLS, "\u202e", "\u2066"})
+    (shown,) = json.loads(result.stdout)["data"]["decks"]
+    assert shown["name"] == name
 
 
 def test_converted_details_carry_none(run: Run) -> None:

@@ -115,6 +115,29 @@ def test_yaml_loses_no_card_silently(
     assert says in problem.message
 
 
+@pytest.mark.parametrize(
+    ("story", "says"),
+    [("A story.\n", "1 line outside"), ("A story.\nIts end.\n", "2 lines outside")],
+)
+def test_yaml_says_how_much_it_does_not_read(words: DeckWords, story: str, says: str) -> None:
+    deck = read_yaml_deck(f"---\ncards: [St-1]\n---\n{story}", "deck.yaml", words)
+    (problem,) = deck.problems
+    assert (problem.severity, problem.line) == (Severity.NOTE, 4)
+    assert problem.message.startswith(says)
+    assert "between the marks" in (problem.next_step or "")
+
+
+def test_yaml_keeps_the_set_of_a_card(words: DeckWords) -> None:
+    text = "cards:\n  - {number: St-1, set: Bo-1, qty: 2}\n  - {number: St-2, set: }\n"
+    deck = read_yaml_deck(text, "deck.yaml", words)
+    assert counted(deck) == [(2, "St-1", "", "main"), (1, "St-2", "", "main")]
+    assert [line.set_code for line in deck.lines] == ["Bo-1", None]
+    assert not deck.problems
+    text = "cards:\n  - {number: St-1, set: [Bo-1]}\n"
+    (problem,) = read_yaml_deck(text, "deck.yaml", words).problems
+    assert "set" in problem.message
+
+
 def test_yaml_cards_may_stand_beside_their_zone(words: DeckWords, write: Write) -> None:
     deck = read_deck(str(write("deck.yaml", "name: D\nmain: 3 St-1\n")), words)
     assert counted(deck) == [(3, "St-1", "", "main")]

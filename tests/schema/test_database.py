@@ -376,6 +376,18 @@ def test_pruning_deletes_no_other_backups(database: Path) -> None:
     assert [name for name in others if not (folder / name).exists()] == []
 
 
+@pytest.mark.parametrize("name", ["digideck.sqlite", "digideck", "digideck.part"])
+def test_databases_that_differ_in_their_ending_share_no_backups(database: Path, name: str) -> None:
+    other = database.with_name(name)
+    shutil.copyfile(database, other)
+    first = back_up(database, "test")
+    made = [back_up(other, "test") for _ in range(KEPT_BACKUPS + 2)]
+    assert first.exists()
+    assert sum(path.exists() for path in set(made)) == KEPT_BACKUPS
+    assert {path.suffix for path in made} == {other.suffix}
+    assert not first.with_name(f"{first.name}.part").exists()
+
+
 def test_the_backup_just_made_is_kept_though_its_clock_is_behind(database: Path) -> None:
     folder = database.parent / "backups"
     folder.mkdir()

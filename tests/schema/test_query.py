@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from digideck.schema.cards import CardIndex
+from digideck.schema.evolution import Evolution, Known, ids_evolving_into
 from digideck.schema.problems import Unusable
 from digideck.schema.query import find_ids, join_words, parse
 
@@ -88,6 +89,26 @@ def test_evolution_both_ways(index: CardIndex) -> None:
     # X-Antibody as its base, and a card that counts as another when evolving
     assert "alpha/DM-085" in found(index, "from:alpha/DM-119")
     assert "alpha/Dα-065" in found(index, "into:Growmon game:alpha")
+
+
+def test_what_evolves_into_a_card_is_what_each_card_says_for_itself(index: CardIndex) -> None:
+    for code, game in index.games.items():
+        evolution = Evolution(game)
+        cards = index.by_ids(index.all_ids(code))
+        digimon = [card for card in cards if card.kind not in (None, "Option")]
+        seen: set[tuple[str, ...]] = set()  # by what is asked for, which many cards share
+        for target in [card for card in cards if evolution.ways(card)][::40]:
+            texts = tuple(way.text for way in evolution.ways(target))
+            if texts in seen:
+                continue
+            seen.add(texts)
+            needs = [need for way in evolution.ways(target) for need in way.needs]
+            expected = [
+                card.id
+                for card in digimon
+                if any(evolution.meets(card, need) is Known.YES for need in needs)
+            ]
+            assert ids_evolving_into(index, [target]) == expected, target.title
 
 
 def test_what_the_shell_held_together_stays_together(index: CardIndex) -> None:

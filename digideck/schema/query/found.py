@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from digideck.schema.cards import CardIndex
-from digideck.schema.evolution import evolving_into, ids_evolving_from
+from digideck.schema.evolution import ids_evolving_from, ids_evolving_into
 from digideck.schema.names import search_key, without_x_antibody
 from digideck.schema.query.nodes import OneOf
 
@@ -54,5 +54,4 @@ def evolves_from(index: CardIndex, name: str) -> OneOf:
 
 def evolves_into(index: CardIndex, name: str) -> OneOf:
     """The cards from which a Digimon of this name or number can evolve."""
-    targets = index.meant_by(name)
-    return OneOf(frozenset(card.id for card in evolving_into(index, targets)))
+    return OneOf(frozenset(ids_evolving_into(index, index.meant_by(name))))

@@ -61,8 +61,7 @@ def run(
                 next_step="take the bars again: large, upright, sharp and without glare",
             )
         linked = cards_by_code(index.connection)
-        others = [code for code, ids in linked.items() if found.id not in ids]
-        other = too_alike(enrolled, others)
+        other = too_alike([(enrolled.code, found.id)], linked).get(enrolled.code)
         if other is not None:
             titles = " and ".join(one.title for one in index.by_ids(linked[other]))
             report.problem(

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from digideck.scan import strips
 from digideck.scan.links import Code
 from digideck.scan.matching import COLUMNS, KnownBars, bar_profile, compared
-from digideck.scan.profile_text import text_of
+from digideck.scan.outline import bar_areas
+from digideck.scan.profile_text import samples_of, text_of
 from digideck.scan.profiles import Lie, levelled, sampled, smoothed
 from digideck.scan.reading import bars_of
 from digideck.scan.symbologies import Symbology
@@ -43,7 +44,7 @@ class Enrolled:
 
 def enrol_picture(grey: Grey) -> Enrolled | None:
     """The profile of the largest bars in a picture; None where there are none."""
-    for box in bars_of(grey):
+    for box in bars_of(grey) or bar_areas(grey):
         found = enrol(grey, box)
         if found is not None:
             return found
@@ -82,10 +83,25 @@ def _bars(profile: Any, length: float) -> tuple[float, float]:
     return float(at[0] + max(low, 0)), float(at[-1] + max(low, 0) + 1)
 
 
-def too_alike(new: Enrolled, known: Iterable[Code]) -> Code | None:
-    """The enrolled profile of ``known`` that could be taken for ``new``; None if none could."""
-    profiles = [code for code in known if code.kind == Symbology.PROFILE]
-    if not profiles:
-        return None
-    found = compared(new.samples, KnownBars(profiles, fewest_rivals=0))
-    return found[0] if found is not None and found[1] >= TOO_ALIKE else None
+def too_alike(
+    new: Sequence[tuple[Code, int]], linked: Mapping[Code, Sequence[int]]
+) -> dict[Code, Code]:
+    """The profiles among ``new``, each with one of another card that it could be taken for.
+
+    ``new`` are codes with the id of their card, ``linked`` those that are known.
+    """
+    kind = str(Symbology.PROFILE)
+    fresh = [(code, card_id) for code, card_id in new if code.kind == kind]
+    cards = {code: set(ids) for code, ids in linked.items() if code.kind == kind}
+    for code, card_id in fresh:
+        cards.setdefault(code, set()).add(card_id)
+    if not fresh or len(cards) < 2:
+        return {}
+    known = KnownBars(cards, fewest_rivals=0)
+    found = {}
+    for code, card_id in fresh:
+        own = [other for other, ids in cards.items() if card_id in ids]
+        nearest = compared(samples_of(code.payload), known.without(own))
+        if nearest is not None and nearest[1] >= TOO_ALIKE:
+            found[code] = nearest[0]
+    return found

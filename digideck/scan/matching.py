@@ -167,6 +167,11 @@ class KnownBars:
             left._soft = np.ascontiguousarray(self._soft[:, keep])
         return left
 
+    @property
+    def has_profiles(self) -> bool:
+        """Whether bars without a decoding are among them."""
+        return any(code.kind == Symbology.PROFILE for code in self.codes)
+
     def __bool__(self) -> bool:
         return self.models is not None
 

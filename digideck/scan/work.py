@@ -100,7 +100,9 @@ class Worker:
             seen = look(
                 picture.image, zbar=self.settings.zbar, itf_lengths=self.settings.itf_lengths
             )
-            proposals = self._proposals(picture, seen.unread)
+            proposals: tuple[Proposal, ...] = ()
+            if seen.unread or not seen.reads:
+                proposals = self._proposals(picture, seen.unread)
         except _opencv_error() as error:
             problem = Problem(
                 "picture-unread",
@@ -119,16 +121,18 @@ class Worker:
 
     def _proposals(self, picture: Picture, unread: Sequence[Box]) -> tuple[Proposal, ...]:
         """What bars that nothing read are most like, among the linked codes."""
-        if not unread:
-            return ()
         known = self._known_bars
         if not known:
             return ()
         from digideck.scan.drawing import both_profiles
         from digideck.scan.matching import matches
         from digideck.scan.memory import Proposal
+        from digideck.scan.outline import bar_areas
         from digideck.scan.reading import as_grey
 
+        grey = as_grey(picture.image)
+        if not unread and known.has_profiles:
+            unread = bar_areas(grey)
         return tuple(
             Proposal(
                 found.code,
@@ -138,7 +142,7 @@ class Worker:
                 found.weakest,
                 both_profiles(found.seen, found.model),
             )
-            for found in matches(as_grey(picture.image), unread, known)
+            for found in matches(grey, unread, known)
         )
 
     @functools.cached_property

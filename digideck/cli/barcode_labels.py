@@ -15,10 +15,10 @@ from digideck.cli.output import Report, command, counted
 from digideck.cli.resolve import check_game
 from digideck.cli.written import refuse_existing, write_file
 from digideck.importers.extras import needed
-from digideck.scan.labels.layout import FINE, FINEST, Label, Page, module_size, pages
+from digideck.scan.labels.layout import FINE, Label, Page, module_size, pages
 from digideck.scan.labels.payload import label_code
 from digideck.scan.labels.sheets import SHEETS, Sheet
-from digideck.scan.links import Code, Link, add_links, cards_of
+from digideck.scan.links import Code, Link, add_links
 from digideck.scan.symbologies import Symbology
 from digideck.schema.cards import Card, CardIndex
 from digideck.schema.database import open_to_write, transaction
@@ -166,19 +166,12 @@ def _usable(
     """The cards whose codes are free and fit, with these; of the others is said why not."""
     fine: list[Card] = []
     for card in cards:
-        code = label_code(index, card, kind)
-        if isinstance(code, Code):
-            module = module_size(Label(kind, code.payload, "", ""), sheet)
-            code = (
-                _too_wide(card, kind, sheet, module)
-                if module < FINEST
-                else _taken(index, card, code) or code
-            )
+        code = label_code(index, card, kind, sheet)
         if isinstance(code, Problem):
             report.problem(code)
             ended_as(report, Exit.NO)
             continue
-        if module < FINE:
+        if module_size(kind, code.payload, sheet) < FINE:
             fine.append(card)
         yield card, code
     if fine:
@@ -192,31 +185,6 @@ def _usable(
                 next_step="print at 600 dpi or more, or with --code qr",
             )
         )
-
-
-def _taken(index: CardIndex, card: Card, code: Code) -> Problem | None:
-    others = [other for other in cards_of(index.connection, code) if other != card.id]
-    if not others:
-        return None
-    keys = ", ".join(other.key for other in index.by_ids(others))
-    return Problem(
-        "code-taken",
-        Severity.ERROR,
-        f"{code.written} is linked to {keys}: no label for {card.key}",
-        next_step=f"if that is wrong: digideck barcode unlink {code.written}",
-    )
-
-
-def _too_wide(card: Card, kind: Symbology, sheet: Sheet, module: float) -> Problem:
-    return Problem(
-        "code-too-wide",
-        Severity.ERROR,
-        f"the {kind} of {card.key} does not fit {sheet.name}: "
-        f"its bars would be {module:.2f} mm, {FINEST:g} are needed",
-        have=f"{module:.2f} mm",
-        allowed=f"{FINEST:g} mm",
-        next_step="add --code qr, or choose a --sheet of wider labels",
-    )
 
 
 def _name(card: Card, language: str) -> str:

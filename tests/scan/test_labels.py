@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import sqlite3
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 
 from digideck.scan.labels.layout import Label, pages
+from digideck.scan.labels.payload import label_code
 from digideck.scan.labels.pdf import unshown
 from digideck.scan.labels.sheets import SHEETS, Sheet
 from digideck.scan.labels.svg import as_svg
+from digideck.scan.links import Code
 from digideck.scan.symbologies import Symbology
+from digideck.schema.cards import Card, CardIndex
+from digideck.schema.problems import Problem
 
 LONG = "Omnimon: Merciful Mode of the Very Long & Winding Name"
 LABELS = [
@@ -52,6 +58,36 @@ def test_every_label_of_a_full_sheet_is_there(sheet: Sheet) -> None:
     assert len(drawn) == 3
     numbers = [text.text for page in drawn for text in page.texts if text.bold]
     assert numbers == [label.number for label in LABELS] * sheet.labels
+
+
+def test_a_for_alpha_is_refused_where_it_is_another_card(index: CardIndex) -> None:
+    (alpha,) = index.by_number("Dα-001", "alpha")
+    sheet = SHEETS["l7160"]
+    code = label_code(index, alpha, Symbology.CODE_128, sheet)
+    assert isinstance(code, Code)
+    assert code.payload == "alpha/Da-001"
+    twin = Twins(index.connection, replace(alpha, id=0, number="Da-001"))
+    problem = label_code(twin, alpha, Symbology.CODE_128, sheet)
+    assert isinstance(problem, Problem)
+    assert "alpha/Da-001 is another card" in problem.message
+    kana = replace(alpha, number="ア-001")
+    problem = label_code(index, kana, Symbology.CODE_128, sheet)
+    assert isinstance(problem, Problem)
+    assert problem.next_step == "add --code qr"
+    code = label_code(index, kana, Symbology.QR, sheet)
+    assert isinstance(code, Code)
+    assert code.payload == "alpha/ア-001"
+
+
+class Twins(CardIndex):
+    """Cards, and one more of some number."""
+
+    def __init__(self, connection: sqlite3.Connection, twin: Card) -> None:
+        super().__init__(connection)
+        self.twin = twin
+
+    def by_number(self, number: str, game: str | None = None) -> list[Card]:
+        return [self.twin] if number == self.twin.number else super().by_number(number, game)
 
 
 def test_names_are_text_not_markup() -> None:

@@ -79,9 +79,9 @@ def pages(labels: Sequence[Label], sheet: Sheet, skip: int = 0) -> Iterator[Page
         skip = 0
 
 
-def module_size(label: Label, sheet: Sheet) -> float:
-    """How wide the thinnest bar of the label's code is printed, in mm."""
-    return _module(modules(label.kind, label.payload), sheet.label)
+def module_size(kind: Symbology, payload: str, sheet: Sheet) -> float:
+    """How wide the thinnest bar of a code is printed on a label, in mm."""
+    return _module(modules(kind, payload), sheet.label)
 
 
 def _module(code: Modules, label: tuple[float, float]) -> float:

@@ -1,29 +1,73 @@
-"""What the code on a card's label says: the card's key."""
+"""The code of a card's label: the card's key, if it is free and fits."""
 
 from __future__ import annotations
 
-from digideck.scan.links import Code, code_of
+from digideck.scan.labels.layout import FINEST, module_size
+from digideck.scan.labels.sheets import Sheet
+from digideck.scan.links import Code, cards_of, code_of
 from digideck.scan.symbologies import Symbology
 from digideck.schema.cards import Card, CardIndex
 from digideck.schema.problems import Problem, Severity
 
 
-def label_code(index: CardIndex, card: Card, kind: Symbology) -> Code | Problem:
-    """The code for a card's label; a problem where ``kind`` cannot carry it.
+def label_code(index: CardIndex, card: Card, kind: Symbology, sheet: Sheet) -> Code | Problem:
+    """The code for a card's label, or what is in its way."""
+    payload = card.key if kind is Symbology.QR else _typed(card.key)
+    code = code_of(kind, payload)
+    return (
+        _unwritable(index, card, code)
+        or _taken(index, card, code)
+        or _too_wide(card, code, sheet)
+        or code
+    )
 
-    A QR carries the key as it is. Code 128 has no α: there it is an a, which is how
-    people type these numbers, unless that is the key of another card.
-    """
-    if kind is Symbology.QR or card.key.isascii():
-        return code_of(kind, card.key)
-    typed = card.key.replace("α", "a")
-    others = index.by_number(card.number.replace("α", "a"), card.game)
-    if typed.isascii() and all(other.key != typed for other in others):
-        return code_of(kind, typed)
-    reason = f"{typed} is another card" if typed.isascii() else "it has only plain letters"
+
+def _typed(key: str) -> str:
+    """The key as people type it: Code 128 has no α."""
+    return key.replace("α", "a")
+
+
+def _unwritable(index: CardIndex, card: Card, code: Code) -> Problem | None:
+    if code.payload == card.key and (code.kind == Symbology.QR or card.key.isascii()):
+        return None
+    alike = index.by_number(_typed(card.number), card.game)
+    if not code.payload.isascii():
+        reason = "it has plain letters only"
+    elif any(other.key == code.payload for other in alike):
+        reason = f"{code.payload} is another card"
+    else:
+        return None
     return Problem(
         "code-refused",
         Severity.ERROR,
-        f"{card.key} cannot be written in {kind}: {reason}",
+        f"{card.key} cannot be written in {code.kind}: {reason}",
         next_step="add --code qr",
+    )
+
+
+def _taken(index: CardIndex, card: Card, code: Code) -> Problem | None:
+    others = [other for other in cards_of(index.connection, code) if other != card.id]
+    if not others:
+        return None
+    keys = ", ".join(other.key for other in index.by_ids(others))
+    return Problem(
+        "code-taken",
+        Severity.ERROR,
+        f"{code.written} is linked to {keys}: no label for {card.key}",
+        next_step=f"if that is wrong: digideck barcode unlink {code.written}",
+    )
+
+
+def _too_wide(card: Card, code: Code, sheet: Sheet) -> Problem | None:
+    module = module_size(Symbology(code.kind), code.payload, sheet)
+    if module >= FINEST:
+        return None
+    return Problem(
+        "code-too-wide",
+        Severity.ERROR,
+        f"the {code.kind} of {card.key} does not fit {sheet.name}: "
+        f"its bars would be {module:.2f} mm, {FINEST:g} are needed",
+        have=f"{module:.2f} mm",
+        allowed=f"{FINEST:g} mm",
+        next_step="add --code qr, or choose a --sheet of wider labels",
     )

@@ -101,30 +101,26 @@ def run(
         _say_other_names(report, list(codes), language)
         if ending == PDF:
             _say_unshown(report, labels)
-        files: list[str] = []
-        new = 0
-        if labels:
-            files = _write(out, ending, list(pages(labels, sheet, skip)), force)
-            with transaction(index.connection):
-                new = add_links(
-                    index.connection,
-                    [Link(code, card.id, "printed") for card, code in codes.items()],
-                )
-        sheets = -(-(len(labels) + skip) // sheet.labels) if labels else 0
+        drawn = list(pages(labels, sheet, skip))
+        files = _write(out, ending, drawn, force) if drawn else []
+        with transaction(index.connection):
+            new = add_links(
+                index.connection,
+                [Link(code, card.id, "printed") for card, code in codes.items()],
+            )
         report.data = {
             "files": files,
             "sheet": sheet.name,
-            "sheets": sheets,
+            "sheets": len(drawn),
             "labels": len(labels),
             "cards": [{"card": card.key, "code": code.written} for card, code in codes.items()],
             "new": new,
         }
-        if not labels:
-            report.say("no labels to print")
-            return
         report.say(
-            f"{', '.join(files)}: {counted(len(labels), 'label')} on {counted(sheets, 'sheet')} "
-            f"({sheet.says}); {counted(new, 'new link')}"
+            f"{', '.join(files)}: {counted(len(labels), 'label')} on "
+            f"{counted(len(drawn), 'sheet')} ({sheet.says}); {counted(new, 'new link')}"
+            if drawn
+            else "no labels to print"
         )
 
 

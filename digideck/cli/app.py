@@ -69,6 +69,7 @@ GROUPS = {
         "list": "The codes that are linked, with their cards.",
         "export": "Write the links to a file, to share them.",
         "import": "Read links from a file; none of yours is overwritten.",
+        "labels": "Print labels for cards without a barcode, and link their codes.",
     },
     "db": {
         "info": "What the database holds, and where it is.",

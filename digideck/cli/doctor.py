@@ -18,7 +18,11 @@ from digideck.schema.problems import Unusable
 from digideck.schema.upkeep import missing_tables
 
 NEEDED = ("typer", "sqlite-utils", "PyYAML", "platformdirs", "rapidfuzz")
-EXTRAS = {"openpyxl": "xlsx", "mwparserfromhell": "wiki"}
+EXTRAS = {  # package: its extra, and what it is for
+    "openpyxl": ("xlsx", "imports xlsx files"),
+    "mwparserfromhell": ("wiki", "imports wiki files"),
+    "reportlab": ("labels", "writes labels as PDF"),
+}
 SCANNING = ("opencv-python-headless", "zxing-cpp", "pyzbar")
 _PUT_BACK = (
     "put back a copy from the folder backups beside it: digideck db restore FILE; or save what "
@@ -86,7 +90,7 @@ def _packages() -> list[Finding]:
             if version
             else Finding(package, "wrong", "missing", f"pip install {package}")
         )
-    for package, extra in EXTRAS.items():
+    for package, (extra, what) in EXTRAS.items():
         version = _version(package)
         findings.append(
             Finding(package, "ok", version)
@@ -95,7 +99,7 @@ def _packages() -> list[Finding]:
                 package,
                 "missing",
                 "missing",
-                f"imports {extra} files: pip install 'digideck[{extra}]'",
+                f"{what}: pip install 'digideck[{extra}]'",
             )
         )
     for package in SCANNING:

@@ -12,8 +12,8 @@ from digideck.schema.problems import Unusable, unusable
 _FULL = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}
 
 
-def write_file(path: Path, text: str, *, force: bool = False) -> None:
-    """Write ``text`` as UTF-8 beside ``path`` and move it there.
+def write_file(path: Path, content: str | bytes, *, force: bool = False) -> None:
+    """Write ``content``, text as UTF-8, beside ``path`` and move it there.
 
     A link stays and what it leads to is written. Raises Unusable if the file is
     there and not ``force``, and for a device, a pipe or a folder in either case.
@@ -25,16 +25,27 @@ def write_file(path: Path, text: str, *, force: bool = False) -> None:
         target = Path(os.path.realpath(path))
         if target.is_symlink():
             raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
-        _write_beside(target, text, force)
+        data = content.encode() if isinstance(content, str) else content
+        _write_beside(target, data, force)
     except FileExistsError:
-        raise unusable(
-            "file-exists",
-            "is there already and is not overwritten",
-            file=str(path),
-            next_step="name another file, or add --force",
-        ) from None
+        raise _is_there(path) from None
     except (OSError, ValueError) as error:
         raise _unwritable(path, error) from None
+
+
+def refuse_existing(path: Path) -> None:
+    """Raises Unusable if ``path`` is there, before the first of several files is written."""
+    if os.path.lexists(path):
+        raise _is_there(path)
+
+
+def _is_there(path: Path) -> Unusable:
+    return unusable(
+        "file-exists",
+        "is there already and is not overwritten",
+        file=str(path),
+        next_step="name another file, or add --force",
+    )
 
 
 def _refuse_what_is_no_file(path: Path) -> None:
@@ -53,13 +64,13 @@ def _refuse_what_is_no_file(path: Path) -> None:
         )
 
 
-def _write_beside(path: Path, text: str, force: bool) -> None:
+def _write_beside(path: Path, data: bytes, force: bool) -> None:
     import tempfile
 
     handle, name = tempfile.mkstemp(prefix=".digideck-", dir=path.parent)
     try:
-        with open(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        with open(handle, "wb") as file:
+            file.write(data)
             file.flush()
             os.fsync(file.fileno())  # some disks tell only now that they are full
         os.chmod(name, _mode(path))

@@ -1,0 +1,238 @@
+"""``digideck barcode labels``"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+from digideck.cli.exits import Exit
+from digideck.cli.label_cards import ended_as, wanted_cards
+from digideck.cli.options import Db, GameOption, Json
+from digideck.cli.output import Report, command, counted
+from digideck.cli.resolve import check_game
+from digideck.cli.written import refuse_existing, write_file
+from digideck.importers.extras import needed
+from digideck.scan.labels.layout import FINE, Label, Page, module_size, pages
+from digideck.scan.labels.payload import label_code
+from digideck.scan.labels.sheets import SHEETS, Sheet
+from digideck.scan.links import Code, Link, add_links
+from digideck.scan.symbologies import Symbology
+from digideck.schema.cards import Card, CardIndex
+from digideck.schema.database import open_to_write, transaction
+from digideck.schema.problems import Problem, Severity, unusable
+from digideck.schema.textfile import shown_path
+
+CODES = {"qr": Symbology.QR, "code128": Symbology.CODE_128}
+LANGUAGES = ("en", "ja", "dub")
+PDF, SVG = ".pdf", ".svg"
+
+
+def run(
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="FILE", help="The file: .pdf or .svg.")
+    ],
+    cards: Annotated[
+        Optional[list[str]],  # noqa: UP045 - typer reads the annotation at run time
+        typer.Argument(metavar="[CARD]...", help="Numbers or names."),
+    ] = None,
+    query: Annotated[
+        str, typer.Option("--query", metavar="QUERY", help="Also what find finds.")
+    ] = "",
+    decks: Annotated[
+        Optional[list[str]],  # noqa: UP045 - as above
+        typer.Option("--deck", metavar="DECK", help="Also a deck's cards; may be repeated."),
+    ] = None,
+    sheet_name: Annotated[
+        str, typer.Option("--sheet", metavar="SHEET", help="The sheet of labels.")
+    ] = "l7160",
+    code: Annotated[str, typer.Option("--code", metavar="KIND", help="qr or code128.")] = "qr",
+    language: Annotated[
+        str, typer.Option("--language", metavar="LANGUAGE", help="Of the names: en, ja or dub.")
+    ] = "en",
+    each: Annotated[int, typer.Option("--each", min=1, help="Labels for each card.")] = 1,
+    skip: Annotated[
+        int, typer.Option("--skip", min=0, help="Labels of the first sheet that are used up.")
+    ] = 0,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite FILE.")] = False,
+    game: GameOption = "",
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    r"""\b
+    Sheets of labels to buy, and plain paper to cut:
+      l7160   21 on A4        5160    30 on Letter    sleeve, sleeve-letter  card backs
+      l7651   65 on A4        5167    80 on Letter    binder, binder-letter  9 pockets
+
+    The code is the card's key, such as alpha/DM-013, and is linked to the card at
+    once. Each card gets one label, however many copies a deck has. A PDF has a page
+    a sheet; SVG is a file a sheet: labels-1.svg, labels-2.svg. Print in true size.
+
+    Exit codes: 1 a code is linked to another card or does not fit the label, which
+    is left out; 3 no such card; 4 several cards have this number or name.
+    """
+    with command("barcode labels", json) as report:
+        _check_name(SHEETS, sheet_name, "sheet")
+        _check_name(CODES, code, "code")
+        _check_name(LANGUAGES, language, "language")
+        sheet, kind = SHEETS[sheet_name], CODES[code]
+        _check_skip(skip, sheet)
+        ending = _ending(out)
+        index = CardIndex(open_to_write(db))
+        wanted = wanted_cards(
+            report,
+            index,
+            named=cards or [],
+            query=query,
+            decks=decks or [],
+            game=check_game(index, game),
+            db=db,
+        )
+        if not wanted and not report.problems:
+            raise unusable("no-cards", "no cards are named", next_step="name some, or --query")
+        codes = dict(_usable(report, index, wanted, kind, sheet))
+        labels = [
+            Label(kind, codes[card].payload, card.written_number, _name(card, language))
+            for card in codes
+            for _ in range(each)
+        ]
+        _say_other_names(report, list(codes), language)
+        if ending == PDF:
+            _say_unshown(report, labels)
+        drawn = list(pages(labels, sheet, skip))
+        files = _write(out, ending, drawn, force) if drawn else []
+        with transaction(index.connection):
+            new = add_links(
+                index.connection,
+                [Link(code, card.id, "printed") for card, code in codes.items()],
+            )
+        report.data = {
+            "files": files,
+            "sheet": sheet.name,
+            "sheets": len(drawn),
+            "labels": len(labels),
+            "cards": [{"card": card.key, "code": code.written} for card, code in codes.items()],
+            "new": new,
+        }
+        report.say(
+            f"{', '.join(files)}: {counted(len(labels), 'label')} on "
+            f"{counted(len(drawn), 'sheet')} ({sheet.says}); {counted(new, 'new link')}"
+            if drawn
+            else "no labels to print"
+        )
+
+
+def _check_name(known: Iterable[str], name: str, what: str) -> None:
+    if name not in known:
+        names = ", ".join(known)
+        raise unusable(
+            f"unknown-{what}", f"no {what} is called {name!r}", allowed=names,
+            next_step=f"one of: {names}",
+        )  # fmt: skip
+
+
+def _check_skip(skip: int, sheet: Sheet) -> None:
+    if skip >= sheet.labels:
+        raise unusable(
+            "sheet-used-up",
+            f"the sheet {sheet.name} has {sheet.labels} labels, of which {skip} are to be skipped",
+            have=skip,
+            allowed=f"at most {sheet.labels - 1}",
+            next_step="take a fresh sheet, without --skip",
+        )
+
+
+def _ending(out: Path) -> str:
+    ending = out.suffix.lower()
+    if ending not in (PDF, SVG):
+        raise unusable(
+            "unknown-form", "is neither .pdf nor .svg", file=str(out), allowed="pdf, svg",
+            next_step="end its name with .pdf or .svg",
+        )  # fmt: skip
+    if ending == PDF:
+        needed("reportlab", "labels", shown_path(str(out)), "writing PDF")
+    return ending
+
+
+def _usable(
+    report: Report, index: CardIndex, cards: Sequence[Card], kind: Symbology, sheet: Sheet
+) -> Iterator[tuple[Card, Code]]:
+    """The cards whose codes are free and fit, with these; of the others is said why not."""
+    fine: list[Card] = []
+    for card in cards:
+        code = label_code(index, card, kind, sheet)
+        if isinstance(code, Problem):
+            report.problem(code)
+            ended_as(report, Exit.NO)
+            continue
+        if module_size(kind, code.payload, sheet) < FINE:
+            fine.append(card)
+        yield card, code
+    if fine:
+        report.problem(
+            Problem(
+                "code-fine",
+                Severity.WARNING,
+                f"{counted(len(fine), 'code')} with bars below {FINE:g} mm, "
+                f"such as that of {fine[0].key}",
+                have=len(fine),
+                next_step="print at 600 dpi or more, or with --code qr",
+            )
+        )
+
+
+def _name(card: Card, language: str) -> str:
+    named = [name.text for name in card.names if name.language == language]
+    return named[0] if named else card.name
+
+
+def _say_other_names(report: Report, cards: Sequence[Card], language: str) -> None:
+    without = [card for card in cards if not any(name.language == language for name in card.names)]
+    if without:
+        report.problem(
+            Problem(
+                "no-such-name",
+                Severity.NOTE,
+                f"{counted(len(without), 'card')} without a name in the language {language}, such "
+                f"as {without[0].key}: the label has another name",
+                have=len(without),
+            )
+        )
+
+
+def _say_unshown(report: Report, labels: Sequence[Label]) -> None:
+    from digideck.scan.labels.pdf import unshown
+
+    chars = sorted(set(unshown("".join(label.number + label.name for label in labels))))
+    if chars:
+        report.problem(
+            Problem(
+                "not-shown",
+                Severity.WARNING,
+                f"no font of a PDF has {' '.join(chars)}: plain letters or ? are in their place",
+                have="".join(chars),
+                next_step="write SVG: its viewer chooses the fonts",
+            )
+        )
+
+
+def _write(out: Path, ending: str, drawn: Sequence[Page], force: bool) -> list[str]:
+    """Write the sheets; the names of the files."""
+    if ending == PDF:
+        from digideck.scan.labels.pdf import as_pdf
+
+        write_file(out, as_pdf(drawn), force=force)
+        return [shown_path(str(out))]
+    from digideck.scan.labels.svg import as_svg
+
+    paths = [out]
+    if len(drawn) > 1:
+        paths = [out.with_stem(f"{out.stem}-{place}") for place in range(1, len(drawn) + 1)]
+    if not force:
+        for path in paths:
+            refuse_existing(path)
+    for path, page in zip(paths, drawn, strict=True):
+        write_file(path, as_svg(page), force=force)
+    return [shown_path(str(path)) for path in paths]

@@ -1,0 +1,81 @@
+"""The cards that labels are made for: named, found by a query, taken by decks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from digideck.cli.decks import Decks, deck_paths, said_readings
+from digideck.cli.exits import Exit, worst
+from digideck.cli.one_card import one_card
+from digideck.cli.output import Report
+from digideck.collection.query import collection_terms
+from digideck.schema.cards import Card, CardIndex
+from digideck.schema.problems import Problem, Severity
+from digideck.schema.query import find_ids, parse
+from digideck.schema.resolve import NotOneCard
+
+
+def wanted_cards(
+    report: Report,
+    index: CardIndex,
+    *,
+    named: Sequence[str],
+    query: str,
+    decks: Sequence[str],
+    game: str | None,
+    db: Path | None,
+) -> list[Card]:
+    """Every card once, in the order asked for; what is no card is reported."""
+    found = [
+        *_named(report, index, named, game),
+        *(_queried(report, index, query, game) if query else ()),
+        *(_of_decks(report, decks, db) if decks else ()),
+    ]
+    return list({card.id: card for card in found}.values())
+
+
+def ended_as(report: Report, code: Exit) -> None:
+    """Keep the worst of the exit codes."""
+    report.exit_code = worst([code, Exit(report.exit_code)])
+
+
+def _named(
+    report: Report, index: CardIndex, named: Sequence[str], game: str | None
+) -> Iterator[Card]:
+    for text in named:
+        try:
+            yield one_card(index, text, game)
+        except NotOneCard as error:
+            report.problem(error.problem)
+            several = error.problem.severity is Severity.UNKNOWN
+            ended_as(report, Exit.UNDECIDED if several else Exit.UNUSABLE)
+
+
+def _queried(report: Report, index: CardIndex, query: str, game: str | None) -> list[Card]:
+    nodes = parse(query, index, collection_terms(index.connection))
+    ids = find_ids(index, nodes, game=game, first=query)
+    if not ids:
+        report.problem(
+            Problem(
+                "nothing-found",
+                Severity.ERROR,
+                f"no card matches {query!r}",
+                next_step=f"try: digideck find {query}",
+            )
+        )
+        ended_as(report, Exit.NO)
+    return index.by_ids(ids)
+
+
+def _of_decks(report: Report, paths: Sequence[str], db: Path | None) -> Iterator[Card]:
+    reader = Decks(db)
+    for path in deck_paths(paths):
+        deck = reader.matched(report, path)
+        if deck is None:
+            ended_as(report, Exit.UNUSABLE)
+            continue
+        said_readings(report, deck)
+        if deck.unknown:
+            ended_as(report, Exit.UNUSABLE)
+        yield from (entry.candidates[0] for entry in deck.entries if entry.candidates)

@@ -1,0 +1,51 @@
+"""Codes as dark boxes, made by zxing-cpp's writer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from digideck.scan.symbologies import Symbology
+
+QUIET = {Symbology.CODE_128: 10, Symbology.QR: 4}  # modules that stay white, as the standards say
+_WRITERS = {Symbology.CODE_128: "Code128", Symbology.QR: "QRCode"}
+
+
+@dataclass(frozen=True, slots=True)
+class Modules:
+    """A code in modules, the width of its thinnest bar.
+
+    ``size`` is its columns and rows without the quiet zone; a linear code has one
+    row. ``dark`` has the column, the row and the length of each dark run.
+    """
+
+    kind: Symbology
+    size: tuple[int, int]
+    dark: tuple[tuple[int, int, int], ...]
+
+    @property
+    def quiet(self) -> int:
+        """The modules that stay white: left and right, around a QR."""
+        return QUIET[self.kind]
+
+
+def modules(kind: Symbology, payload: str) -> Modules:
+    """The code of ``payload``."""
+    import numpy
+    import zxingcpp
+
+    code = zxingcpp.create_barcode(payload, getattr(zxingcpp.BarcodeFormat, _WRITERS[kind]))
+    picture = numpy.array(code.to_image(scale=1, add_quiet_zones=False))
+    rows: Sequence[Sequence[int]] = (picture if kind is Symbology.QR else picture[:1]).tolist()
+    dark = tuple((x, y, length) for y, row in enumerate(rows) for x, length in _dark_runs(row))
+    return Modules(kind, (len(rows[0]), len(rows)), dark)
+
+
+def _dark_runs(row: Sequence[int]) -> Iterator[tuple[int, int]]:
+    place = 0
+    for light, run in groupby(row, key=lambda value: value > 127):
+        length = len(list(run))
+        if not light:
+            yield place, length
+        place += length

@@ -1,0 +1,73 @@
+"""The code of a card's label: the card's key, if it is free and fits."""
+
+from __future__ import annotations
+
+from digideck.scan.labels.layout import FINEST, module_size
+from digideck.scan.labels.sheets import Sheet
+from digideck.scan.links import Code, cards_of, code_of
+from digideck.scan.symbologies import Symbology
+from digideck.schema.cards import Card, CardIndex
+from digideck.schema.problems import Problem, Severity
+
+
+def label_code(index: CardIndex, card: Card, kind: Symbology, sheet: Sheet) -> Code | Problem:
+    """The code for a card's label, or what is in its way."""
+    payload = card.key if kind is Symbology.QR else _typed(card.key)
+    code = code_of(kind, payload)
+    return (
+        _unwritable(index, card, code)
+        or _taken(index, card, code)
+        or _too_wide(card, code, sheet)
+        or code
+    )
+
+
+def _typed(key: str) -> str:
+    """The key as people type it: Code 128 has no α."""
+    return key.replace("α", "a")
+
+
+def _unwritable(index: CardIndex, card: Card, code: Code) -> Problem | None:
+    if code.payload == card.key and (code.kind == Symbology.QR or card.key.isascii()):
+        return None
+    alike = index.by_number(_typed(card.number), card.game)
+    if not code.payload.isascii():
+        reason = "it has plain letters only"
+    elif any(other.key == code.payload for other in alike):
+        reason = f"{code.payload} is another card"
+    else:
+        return None
+    return Problem(
+        "code-refused",
+        Severity.ERROR,
+        f"{card.key} cannot be written in {code.kind}: {reason}",
+        next_step="add --code qr",
+    )
+
+
+def _taken(index: CardIndex, card: Card, code: Code) -> Problem | None:
+    others = [other for other in cards_of(index.connection, code) if other != card.id]
+    if not others:
+        return None
+    keys = ", ".join(other.key for other in index.by_ids(others))
+    return Problem(
+        "code-taken",
+        Severity.ERROR,
+        f"{code.written} is linked to {keys}: no label for {card.key}",
+        next_step=f"if that is wrong: digideck barcode unlink {code.written}",
+    )
+
+
+def _too_wide(card: Card, code: Code, sheet: Sheet) -> Problem | None:
+    module = module_size(Symbology(code.kind), code.payload, sheet)
+    if module >= FINEST:
+        return None
+    return Problem(
+        "code-too-wide",
+        Severity.ERROR,
+        f"the {code.kind} of {card.key} does not fit {sheet.name}: "
+        f"its bars would be {module:.2f} mm, {FINEST:g} are needed",
+        have=f"{module:.2f} mm",
+        allowed=f"{FINEST:g} mm",
+        next_step="add --code qr, or choose a --sheet of wider labels",
+    )

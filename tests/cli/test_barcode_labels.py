@@ -1,0 +1,209 @@
+"""``digideck barcode labels``: sheets that are printed, photographed and read back."""
+
+# ruff: noqa: TID253
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from digideck.scan.labels.sheets import SHEETS
+from tests.cli.test_barcode import linked
+from tests.conftest import Run
+from tests.scan.conftest import noisy
+
+DECK = Path(__file__).parents[2] / "examples" / "decks" / "hyper-colosseum-legal.txt"
+CARDS = ["hyper-colosseum/Bo-12", "alpha/Dα-001", "dcg/BT1-010", "digi-battle/BO-109@upper-deck"]
+RECT = re.compile(r'<rect x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)"/>')
+PAGE = re.compile(r'viewBox="0 0 ([\d.]+) ([\d.]+)"')
+
+
+def printed(path: Path, dots: float = 12) -> np.ndarray:
+    """The sheet on white paper, ``dots`` a millimetre."""
+    text = path.read_text("utf-8")
+    page = PAGE.search(text)
+    assert page
+    width, height = (round(float(size) * dots) for size in page.groups())
+    paper = np.full((height, width), 255, np.uint8)
+    for found in RECT.findall(text):
+        x, y, across, down = (float(number) * dots for number in found)
+        paper[round(y) : round(y + down), round(x) : round(x + across)] = 20
+    return paper
+
+
+def photographed(paper: np.ndarray) -> np.ndarray:
+    """The sheet on a table, seen from the side, in uneven light, not quite sharp."""
+    height, width = paper.shape
+    corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    seen = corners + np.array(
+        [[0.06, 0.05], [-0.03, 0.02], [-0.07, -0.04], [0.02, -0.02]], np.float32
+    ) * np.array([width, height], np.float32)
+    warp = cv2.getPerspectiveTransform(corners, seen)
+    photo = cv2.warpPerspective(paper, warp, (width, height), borderValue=90)
+    light = np.linspace(0.65, 1, width)[None, :]
+    blurred = cv2.GaussianBlur(photo, (0, 0), 1.2)
+    return noisy((blurred * light).astype(np.uint8), 5)
+
+
+def confirmed(run: Run, picture: np.ndarray, path: Path) -> set[str]:
+    assert cv2.imwrite(str(path), picture)
+    done = run("scan", "photos", path, "--json")
+    assert done.exit_code == 0, done.output
+    seen = done.json["data"]["seen"]
+    return {card for code in seen if code["state"] == "confirmed" for card in code["cards"]}
+
+
+@pytest.mark.parametrize("sheet", SHEETS)
+def test_a_printed_sheet_is_read_back(run: Run, tmp_path: Path, sheet: str) -> None:
+    out = tmp_path / "labels.svg"
+    done = run("barcode", "labels", *CARDS, "--sheet", sheet, "--out", out)
+    assert done.exit_code == 0, done.output
+    assert confirmed(run, photographed(printed(out)), tmp_path / "photo.png") == set(CARDS)
+
+
+def test_printed_bars_are_read_back(run: Run, tmp_path: Path) -> None:
+    out = tmp_path / "labels.svg"
+    done = run("barcode", "labels", *CARDS[:3], "--code", "code128", "--out", out)
+    assert done.exit_code == 0, done.output
+    paper = printed(out, dots=20)  # bars are finer than a QR: a closer photo
+    picture = photographed(paper[: len(paper) // 3])
+    assert confirmed(run, picture, tmp_path / "photo.png") == set(CARDS[:3])
+
+
+def test_a_full_sheet_is_read_back(run: Run, tmp_path: Path) -> None:
+    out = tmp_path / "labels.svg"
+    cards = [f"dcg/BT1-{number:03}" for number in range(1, 66)]
+    done = run("barcode", "labels", *cards, "--sheet", "l7651", "--out", out)
+    assert "65 labels on 1 sheet" in done.stdout, done.output
+    assert confirmed(run, photographed(printed(out)), tmp_path / "photo.png") == set(cards)
+
+
+def test_labels_are_linked_at_once_and_stay(run: Run, tmp_path: Path) -> None:
+    out = tmp_path / "labels.svg"
+    first = run("barcode", "labels", *CARDS, "--out", out, "--json").json["data"]
+    assert (first["labels"], first["sheets"], first["new"]) == (4, 1, 4)
+    assert linked(run) == {f"QR:{card}": [card] for card in CARDS}
+    again = run("barcode", "labels", *CARDS, "--out", out, "--json", "--force").json["data"]
+    assert (again["labels"], again["new"]) == (4, 0)
+
+
+def test_code_128_writes_an_a_for_alpha(run: Run, tmp_path: Path) -> None:
+    run("barcode", "labels", "Dα-001", "--code", "code128", "--out", tmp_path / "a.svg")
+    assert linked(run) == {"Code128:alpha/Da-001": ["alpha/Dα-001"]}
+
+
+def test_decks_queries_and_cards_give_a_label_a_card(run: Run, tmp_path: Path) -> None:
+    out = tmp_path / "labels.pdf"
+    done = run("barcode", "labels", "St-1", "--deck", DECK, "--query", "number=St-1", "--each", "2",
+               "--out", out, "--json").json["data"]  # fmt: skip
+    cards = [entry["card"] for entry in done["cards"]]
+    assert cards[0] == "hyper-colosseum/St-1"
+    assert len(cards) == len(set(cards)) > 10
+    assert done["labels"] == 2 * len(cards)
+
+
+def test_a_pdf_has_a_page_a_sheet(run: Run, tmp_path: Path) -> None:
+    out = tmp_path / "labels.pdf"
+    done = run("barcode", "labels", *CARDS, "--each", "8", "--language", "ja", "--out", out)
+    assert done.exit_code == 0, done.output
+    assert "32 labels on 2 sheets" in done.stdout
+    data = out.read_bytes()
+    assert data.startswith(b"%PDF-")
+    assert len(re.findall(rb"/Type /Page\b", data)) == 2
+    run("barcode", "labels", *CARDS, "--each", "8", "--language", "ja", "--out", out, "--force")
+    assert out.read_bytes() == data  # the same today and tomorrow
+
+
+def test_used_labels_are_left_out(run: Run, tmp_path: Path) -> None:
+    done = run("barcode", "labels", *CARDS, "--skip", "19", "--out", tmp_path / "a.svg", "--json")
+    assert done.json["data"]["sheets"] == 2
+    first, second = (printed(tmp_path / f"a-{place}.svg") for place in (1, 2))
+    assert first[: first.shape[0] * 4 // 5].min() == 255  # the rows that are used up
+    assert second[: second.shape[0] // 5].min() < 255
+
+
+def test_no_file_of_several_is_overwritten(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a-2.svg").write_text("mine")
+    done = run("barcode", "labels", *CARDS, "--skip", "19", "--out", tmp_path / "a.svg")
+    assert done.exit_code == 3
+    assert "--force" in done.stderr
+    assert not (tmp_path / "a-1.svg").exists()
+    assert linked(run) == {}
+
+
+def test_a_code_of_another_card_is_left_out(run: Run, tmp_path: Path) -> None:
+    run("barcode", "link", "qr:dcg/BT1-010", "St-1")
+    done = run("barcode", "labels", *CARDS, "--out", tmp_path / "a.svg")
+    assert done.exit_code == 1
+    assert "linked to hyper-colosseum/St-1" in done.stderr
+    assert "digideck barcode unlink QR:dcg/BT1-010" in done.stderr
+    assert "3 labels" in done.stdout
+    assert linked(run)["QR:dcg/BT1-010"] == ["hyper-colosseum/St-1"]
+
+
+def test_a_code_that_does_not_fit_is_left_out(run: Run, tmp_path: Path) -> None:
+    out = tmp_path / "a.svg"
+    done = run("barcode", "labels", *CARDS[:1], "--code", "code128", "--sheet", "l7651",
+               "--out", out)  # fmt: skip
+    assert done.exit_code == 1
+    assert "does not fit l7651" in done.stderr
+    assert "--code qr" in done.stderr
+    assert not out.exists()
+    assert linked(run) == {}
+
+
+def test_a_fine_code_is_warned_of(run: Run, tmp_path: Path) -> None:
+    done = run("barcode", "labels", CARDS[0], "--code", "code128", "--out", tmp_path / "a.svg")
+    assert done.exit_code == 0
+    assert "600 dpi" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "exit_code", "says"),
+    [
+        (("St-99999",), 3, "no card"),
+        (("Agumon",), 4, "alpha/DM-183"),
+        (("--query", "zzzzzz"), 1, "no card matches"),
+        (("--deck", "there-is-none.txt"), 3, "there-is-none.txt"),
+        ((), 3, "no cards are named"),
+        (("St-1", "--sheet", "l9999"), 3, "l7160, l7651, 5160"),
+        (("St-1", "--code", "ean"), 3, "qr, code128"),
+        (("St-1", "--language", "fr"), 3, "en, ja, dub"),
+        (("St-1", "--skip", "21"), 3, "has 21 labels"),
+        (("St-1", "--each", "0"), 2, "--each"),
+    ],
+)
+def test_what_cannot_be_printed(
+    run: Run, tmp_path: Path, arguments: tuple[str, ...], exit_code: int, says: str
+) -> None:
+    done = run("barcode", "labels", *arguments, "--out", tmp_path / "a.svg")
+    assert done.exit_code == exit_code, done.output
+    assert says in done.output
+    assert not list(tmp_path.glob("a*.svg"))
+    assert linked(run) == {}
+
+
+def test_the_ending_tells_the_form(run: Run, tmp_path: Path) -> None:
+    done = run("barcode", "labels", "St-1", "--out", tmp_path / "a.doc")
+    assert done.exit_code == 3
+    assert ".pdf or .svg" in done.stderr
+
+
+def test_without_the_library_pdf_says_how_to_get_it(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "reportlab", None)
+    done = run("barcode", "labels", "St-1", "--out", tmp_path / "a.pdf")
+    assert done.exit_code == 3
+    assert "pip install 'digideck[labels]'" in done.stderr
+    assert run("barcode", "labels", "St-1", "--out", tmp_path / "a.svg").exit_code == 0
+
+
+def test_the_help_names_every_sheet(run: Run) -> None:
+    text = run("barcode", "labels", "--help").stdout
+    assert all(re.search(rf"\b{name}\b", text) for name in SHEETS)

@@ -24,7 +24,7 @@ from typing import Any
 from benchmarks.scan import Sample, manifest
 from digideck.scan.enrol import enrol
 from digideck.scan.links import Code
-from digideck.scan.matching import KnownBars, Match, matches
+from digideck.scan.matching import TRUSTED, KnownBars, Match, matches, reaches
 from digideck.scan.pictures import Picture, open_picture, opencv
 from digideck.scan.profile_text import text_of
 from digideck.scan.reading import as_grey, bars_of, look
@@ -41,6 +41,7 @@ class Group:
     files: int = 0
     read: int = 0
     right: int = 0
+    trusted: int = 0
     wrong: list[str] = field(default_factory=list)
     lost: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
@@ -101,7 +102,8 @@ def articles(folder: Path, count: int, listed: bool) -> None:
     read, right = sum(group.read for group in both), sum(group.right for group in both)
     print(
         f"EAN-13 and UPC-A: read {100 * read / files:.1f} %, "
-        f"with matching {100 * (read + right) / files:.1f} %"
+        f"with matching {100 * (read + right) / files:.1f} %, of {right} matches "
+        f"{sum(group.trusted for group in both)} trusted"
     )
     for name, group in groups.items():
         for word in ("wrong", "left_out", *(("lost",) if listed else ())):
@@ -117,6 +119,7 @@ def _article(group: Group, one: Sample, grey: Any, seen: Any, known: KnownBars) 
     group.seconds.append(seconds)
     right = [match for match in found if match.code.payload in one.truths]
     group.right += bool(right)
+    group.trusted += any(reaches(TRUSTED, match) for match in right)
     group.wrong += [f"{one.path}: {_said(match)}" for match in found if match not in right]
     if not right:
         group.lost.append(one.path)

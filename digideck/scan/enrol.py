@@ -11,7 +11,7 @@ from digideck.scan.links import Code
 from digideck.scan.matching import COLUMNS, KnownBars, bar_profile, compared
 from digideck.scan.outline import bar_areas
 from digideck.scan.profile_text import samples_of, text_of
-from digideck.scan.profiles import Lie, levelled, sampled, smoothed
+from digideck.scan.profiles import Lie, levelled, sampled
 from digideck.scan.reading import bars_of
 from digideck.scan.symbologies import Symbology
 from digideck.scan.templates import GRID, WINDOW
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from digideck.scan.locate import Box, Grey, Quad
 
 _SHARPEST = 0.035  # energy of differences over energy: below it the bars run into each other
+_CUT = 0.06  # of the box at each end, so that whatever box is found later holds what is kept
 TOO_ALIKE = 0.9  # likeness of two profiles that could be taken for each other
 
 
@@ -52,35 +53,21 @@ def enrol_picture(grey: Grey) -> Enrolled | None:
 
 
 def enrol(grey: Grey, box: Box) -> Enrolled | None:
-    """The profile along a box, from the first bar to the last."""
+    """The profile along a box, nearly from end to end."""
     import numpy as np
 
     profile = bar_profile(grey, box)
     if profile is None:
         return None
     length = COLUMNS / (1 + 2 * strips.BEYOND)
-    begin, end = _bars(profile, length)
-    lie = Lie(np.array([begin, end]), False, 1.0)
+    begin = (len(profile) - length) / 2
+    cut = _CUT * length
+    lie = Lie(np.array([begin + cut, begin + length - cut]), False, 1.0)
     samples = sampled(profile, lie, GRID)
     flat = levelled(samples[None].astype(np.float32), WINDOW)[0]
     inner = flat[len(flat) // 10 : -len(flat) // 10]
     sharpness = float((np.diff(inner) ** 2).sum() / ((inner * inner).sum() + 1e-9))
     return Enrolled(samples, sharpness, box.quad)
-
-
-def _bars(profile: Any, length: float) -> tuple[float, float]:
-    """Where the first bar begins and the last ends: beyond them is little contrast."""
-    import numpy as np
-
-    soft = smoothed(profile[None].astype(np.float32), 2.0)[0]
-    change = np.abs(np.diff(soft))
-    margin = (len(profile) - length) / 2
-    strong = change > 0.25 * np.percentile(change[int(margin) : int(-margin)], 95)
-    low, high = int(margin - 0.06 * length), int(len(profile) - margin + 0.06 * length)
-    at = np.nonzero(strong[max(low, 0) : high])[0]
-    if len(at) < 2 or at[-1] - at[0] < 0.5 * length:
-        return margin, len(profile) - margin
-    return float(at[0] + max(low, 0)), float(at[-1] + max(low, 0) + 1)
 
 
 def too_alike(

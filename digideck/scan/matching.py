@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from digideck.scan import strips, templates
 from digideck.scan.links import Code
@@ -45,6 +45,21 @@ _SOFT = 3.0  # samples of blur for the first search
 _STEP = 0.0125  # of the box's length, between the ends that are tried
 _TRIED, _PLACED, _POLISHED = 40, 8, 8
 _MOST_BOXES = 3
+_AT_ONCE = 256  # codes compared at a time, few enough for the processor's cache
+# What the best of all codes must have reached for each further try: less is no code at all.
+_HOPELESS = (0.0, 0.0, 0.7, 0.82, 0.82)
+_BLURRED_LONGER = 1.5  # bars that fade at their ends are located short of them
+
+
+class HasFigures(Protocol):
+    """A match, kept or fresh. None stands for what was read and not matched."""
+
+    @property
+    def likeness(self) -> float | None: ...  # noqa: D102
+    @property
+    def margin(self) -> float | None: ...  # noqa: D102
+    @property
+    def weakest(self) -> float | None: ...  # noqa: D102
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +83,21 @@ class Bound:
         )
 
 
+def reaches(bounds: Iterable[Bound], match: HasFigures) -> bool:
+    """Whether a match reaches one of the bounds."""
+    figures = match.likeness or 0.0, match.margin or 0.0, match.weakest or 0.0
+    return any(bound.holds(*figures) for bound in bounds)
+
+
 # An ordinary fit, far from all others; or a very close one, which tells near codes apart.
-PROPOSED = (Bound(0.9, 0.55, margin=0.06), Bound(0.975, 0.9, share=0.4))
+PROPOSED = (Bound(0.92, 0.6, margin=0.06), Bound(0.975, 0.9, share=0.4))
 # What is entered by --trust-matches: of one photo, or of each of two of the same code.
-TRUSTED, TRUSTED_TWICE = Bound(0.93, 0.75, margin=0.1), Bound(0.9, 0.6, margin=0.08)
-ENROLLED = (Bound(0.85, 0.5, margin=0.12),)  # for photographed profiles
+TRUSTED = (Bound(0.94, 0.8, margin=0.1), Bound(0.98, 0.93, share=0.25))
+TRUSTED_TWICE = (Bound(0.92, 0.65, margin=0.08), Bound(0.975, 0.9, share=0.3))
+ENROLLED = (
+    Bound(0.85, 0.5, margin=0.12),
+    Bound(0.8, 0.4, margin=0.22),
+)  # for photographed profiles
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,7 +121,7 @@ class Match:
     def acceptable(self) -> bool:
         """Whether it is worth proposing."""
         bounds = ENROLLED if self.code.kind == Symbology.PROFILE else PROPOSED
-        return any(bound.holds(self.likeness, self.margin, self.weakest) for bound in bounds)
+        return reaches(bounds, self)
 
 
 class KnownBars:
@@ -132,7 +157,7 @@ class KnownBars:
         self.models = _unit(np.concatenate(blurred, axis=1)) if rows else None
         if rows:
             soft = levelled(smoothed(np.concatenate(rows), _SOFT), templates.WINDOW)
-            self._soft = np.ascontiguousarray(_unit(_halved(soft)).T)
+            self._soft = _unit(_halved(soft))
 
     def _decoys(self, owner: list[int], drawn: list[str], fewest: int) -> None:
         missing = fewest - len(self.codes)
@@ -164,7 +189,7 @@ class KnownBars:
         left.owner = self.owner[keep]
         if self.models is not None:
             left.models = self.models[:, keep]
-            left._soft = np.ascontiguousarray(self._soft[:, keep])
+            left._soft = self._soft[keep]
         return left
 
     @property
@@ -202,10 +227,15 @@ class KnownBars:
 
         rows = _halved(smoothed(picked(flat, places(curves, GRID)), 1.5))
         rows = _unit(rows)
-        found = np.concatenate([rows, rows[:, ::-1]]) @ self._soft
-        best = found.argmax(axis=0)
-        at = best % len(curves)
-        return found[best, np.arange(found.shape[1])], at, best >= len(curves)
+        rows = np.ascontiguousarray(np.concatenate([rows, rows[:, ::-1]]).T)
+        scores, best = [], []
+        for first in range(0, len(self._soft), _AT_ONCE):
+            found = self._soft[first : first + _AT_ONCE] @ rows
+            at = found.argmax(axis=1)
+            best.append(at)
+            scores.append(found[np.arange(len(found)), at])
+        places_ = np.concatenate(best)
+        return np.concatenate(scores), places_ % len(curves), places_ >= len(curves)
 
     def _closer(
         self, flat: Floats, codes: Any, lies: list[Lie], module: float
@@ -271,27 +301,32 @@ def best_match(grey: Grey, box: Box, known: KnownBars) -> Match | None:
     A box may have taken in an add-on, or lie on half a code only: where the plain
     search says nothing, wider ends and a box of double length are tried.
     """
-    for tried, grid in _tries(box):
+    nearest = 0.0
+    for place, (tried, grid) in enumerate(_tries(box)):
+        if place and nearest < _HOPELESS[place]:
+            continue
         profile = bar_profile(grey, tried)
         if profile is None:
             continue
-        found = _match(profile, tried, known, grid)
+        found, likeness = _match(profile, tried, known, grid)
         if found is not None and found.acceptable:
             return found
+        nearest = max(nearest, likeness)
     return None
 
 
-def _match(profile: Floats, box: Box, known: KnownBars, grid: Any) -> Match | None:
+def _match(profile: Floats, box: Box, known: KnownBars, grid: Any) -> tuple[Match | None, float]:
+    """The best match of a profile, and the best likeness of any code, decoys included."""
     length = COLUMNS / (1 + 2 * strips.BEYOND)
     flat = levelled(profile[None], 0.1 * length)[0]
     curves = grid * length
     curves[:, :2] += (len(flat) - length) / 2
     ranked = known.ranked(flat, curves, length / 95)
     if not ranked or ranked[0].owner < 0:
-        return None
+        return None, ranked[0].likeness if ranked else 0.0
     best = ranked[0]
     second = ranked[1].likeness if len(ranked) > 1 else 0.5
-    return Match(
+    match = Match(
         known.codes[best.owner],
         box.quad,
         best.likeness,
@@ -300,10 +335,12 @@ def _match(profile: Floats, box: Box, known: KnownBars, grid: Any) -> Match | No
         best.seen,
         best.model,
     )
+    return match, best.likeness
 
 
 def _tries(box: Box) -> Iterator[tuple[Box, Any]]:
     yield box, _ends((-0.08, 0.2), (-0.08, 0.2))
+    yield replace(box, length=_BLURRED_LONGER * box.length), _ends((-0.05, 0.22), (-0.05, 0.22))
     yield box, _ends((-0.05, 0.2), (0.2, 0.4), (0.2, 0.4), (-0.05, 0.2))
     for side in (-1, 1):
         yield _doubled(box, side), _ends((-0.1, 0.2), (-0.1, 0.2))

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from digideck.scan.folders import Scanned
 from digideck.scan.links import Code
-from digideck.scan.matching import TRUSTED, TRUSTED_TWICE, Bound
+from digideck.scan.matching import TRUSTED, TRUSTED_TWICE, reaches
 from digideck.scan.memory import PROPOSED, WAITING, StoredRead, settle
 from digideck.schema.database import transaction
 
@@ -35,18 +35,14 @@ def sure_reads(scanned: Iterable[Scanned]) -> list[int]:
                 by_code[read.code].append((one.sha256, read))
     found = []
     for proposals in by_code.values():
-        twice = [(sha256, read) for sha256, read in proposals if _reaches(read, TRUSTED_TWICE)]
+        twice = [(sha256, read) for sha256, read in proposals if reaches(TRUSTED_TWICE, read)]
         pair = len({sha256 for sha256, _ in twice}) > 1
         found += [
             read.id
             for sha256, read in proposals
-            if _reaches(read, TRUSTED) or (pair and (sha256, read) in twice)
+            if reaches(TRUSTED, read) or (pair and (sha256, read) in twice)
         ]
     return found
-
-
-def _reaches(read: StoredRead, bound: Bound) -> bool:
-    return bound.holds(read.likeness or 0, read.margin or 0, read.weakest or 0)
 
 
 def _taken(one: Scanned, ids: set[int]) -> Scanned:

@@ -101,7 +101,7 @@ class Worker:
                 picture.image, zbar=self.settings.zbar, itf_lengths=self.settings.itf_lengths
             )
             proposals: tuple[Proposal, ...] = ()
-            if seen.unread or not seen.reads:
+            if len(seen.reads) != 1:  # a card was read; else a miss, or a page with more on it
                 proposals = self._proposals(picture, seen.unread)
         except _opencv_error() as error:
             problem = Problem(

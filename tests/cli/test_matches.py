@@ -1,0 +1,169 @@
+"""Bars that nothing reads, from the photo to the collection; profiles; who is believed."""
+
+# ruff: noqa: TID253
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.conftest import Result, Run
+from tests.scan.conftest import code_image, noisy, on_canvas
+
+
+def blurred(path: Path, text: str, sigma: float = 2.8, noise: float = 2) -> Path:
+    image = on_canvas(code_image("Code 128", text, scale=2, height=90)).astype(np.float32)
+    cv2.imwrite(str(path), noisy(cv2.GaussianBlur(image, (0, 0), sigma), noise))
+    return path
+
+
+def bars(path: Path, seed: int, sigma: float = 0.6) -> Path:
+    """Bars that mean nothing to a decoder."""
+    widths = np.random.default_rng(seed).integers(1, 4, 61)
+    row = np.repeat([255 * (at % 2) for at in range(61)], widths * 3).astype(np.uint8)
+    image = on_canvas(np.repeat(row[None], 90, 0)).astype(np.float32)
+    cv2.imwrite(str(path), noisy(cv2.GaussianBlur(image, (0, 0), sigma), 2))
+    return path
+
+
+def scan(run: Run, *words: str | Path) -> Result:
+    return run("scan", "photos", "--workers", "1", *words)
+
+
+def owned(run: Run, card: str) -> int:
+    return int(run("show", card, "--json").json["data"]["cards"][0]["owned"])
+
+
+def test_a_match_is_proposed_and_entered_by_nobodys_leave(run: Run, tmp_path: Path) -> None:
+    run("barcode", "link", "Code128:DM-013A", "St-1")
+    photo = blurred(tmp_path / "1.png", "DM-013A")
+    page = tmp_path / "page.html"
+    shown = scan(run, photo, "--add", "--report", page, "--json")
+    (seen,) = shown.json["data"]["seen"]
+    assert (seen["state"], seen["status"], seen["engine"]) == ("proposed", "proposed", "match")
+    assert seen["cards"] == ["hyper-colosseum/St-1"]
+    assert seen["likeness"] > 0.9
+    assert seen["margin"] > 0
+    assert owned(run, "St-1") == 0
+    assert 'src="data:image/png;base64,' in page.read_text("utf-8")
+    text = scan(run, photo).stdout
+    assert "proposed" in text
+    assert "bars alike by 0.9" in text
+    assert "digideck scan review" in text
+
+
+def test_a_match_is_confirmed_or_refused_in_review(run: Run, tmp_path: Path) -> None:
+    run("barcode", "link", "Code128:DM-013A", "St-1")
+    run("barcode", "link", "Code128:XX-99B2", "St-2")
+    scan(run, blurred(tmp_path / "1.png", "DM-013A"), blurred(tmp_path / "2.png", "XX-99B2"))
+    listed = run("scan", "review", "-", stdin="")
+    assert listed.stdout.count("proposed for") == 2
+    other = run("scan", "review", "-", stdin="Code128:DM-013A St-2\n")
+    assert other.exit_code == 3
+    assert "St-1" in other.stderr
+    done = run("scan", "review", "-", stdin="Code128:DM-013A St-1\nCode128:XX-99B2 -\n")
+    assert done.exit_code == 0, done.stderr
+    assert "1 match confirmed" in done.stdout
+    assert "1 match refused" in done.stdout
+    assert (owned(run, "St-1"), owned(run, "St-2")) == (1, 0)
+    assert run("scan", "review", "-", stdin="").exit_code == 1
+    scan(run, tmp_path / "1.png", "--again", "--add")
+    assert owned(run, "St-1") == 1
+
+
+def test_trusted_matches_are_entered_once(run: Run, tmp_path: Path) -> None:
+    run("barcode", "link", "Code128:DM-013A", "St-1")
+    photo = blurred(tmp_path / "1.png", "DM-013A")
+    first = scan(run, photo, "--trust-matches", "--add", "--json").json["data"]
+    assert [one["state"] for one in first["seen"]] == ["confirmed"]
+    assert first["batch"] == 1
+    scan(run, photo, "--trust-matches", "--add")
+    assert owned(run, "St-1") == 1
+
+
+def test_what_is_not_known_is_not_matched(run: Run, tmp_path: Path) -> None:
+    run("barcode", "link", "Code128:DM-014C", "St-1")
+    shown = scan(run, blurred(tmp_path / "1.png", "DM-013A"), "--json").json["data"]["seen"]
+    assert [one["state"] for one in shown] == ["nothing"]
+
+
+def test_bars_without_a_decoding_are_enrolled_and_seen_again(run: Run, tmp_path: Path) -> None:
+    said = run("barcode", "enrol", bars(tmp_path / "1.png", 1), "Bo-400", "--json")
+    assert said.exit_code == 0, said.stderr
+    assert said.json["data"]["profiles"] == 1
+    run("barcode", "enrol", bars(tmp_path / "2.png", 2), "Bo-401")
+    again = scan(run, bars(tmp_path / "3.png", 1, 2.2), bars(tmp_path / "4.png", 9, 2.2), "--json")
+    assert [one["cards"] for one in again.json["data"]["seen"]] == [["hyper-colosseum/Bo-400"], []]
+    assert "profile " in run("barcode", "list").stdout
+
+
+def test_a_profile_that_is_another_cards_is_refused_with_both_named(
+    run: Run, tmp_path: Path
+) -> None:
+    run("barcode", "enrol", bars(tmp_path / "1.png", 1), "Bo-400")
+    refused = run("barcode", "enrol", bars(tmp_path / "2.png", 1, 1.0), "Bo-401")
+    assert refused.exit_code == 1
+    assert "Bo-400" in refused.stderr
+    assert "Bo-401" in refused.stderr
+    more = run("barcode", "enrol", tmp_path / "2.png", "Bo-400", "--json")
+    assert more.json["data"]["profiles"] == 2
+
+
+@pytest.mark.parametrize("form", ["yaml", "csv"])
+def test_profiles_are_shared_as_lines_of_text(run: Run, tmp_path: Path, form: str) -> None:
+    run("barcode", "enrol", bars(tmp_path / "1.png", 1), "Bo-400")
+    links = tmp_path / f"links.{form}"
+    run("barcode", "export", links)
+    text = links.read_text("utf-8")
+    known = run("barcode", "import", links, "--json").json["data"]
+    assert (known["new"], known["known"]) == ([], 1)
+    links.write_text(text.replace("Bo-400", "Bo-401"), "utf-8")
+    assert run("barcode", "import", links).exit_code == 1
+    payload = run("barcode", "list", "--json").json["data"]["links"][0]["payload"]
+    links.write_text(
+        text.replace(payload, payload[:-1] + ("0" if payload[-1] != "0" else "1")), "utf-8"
+    )
+    damaged = run("barcode", "import", links)
+    assert damaged.exit_code == 3
+    assert "checksum" in damaged.stderr
+    for link in run("barcode", "list", "--json").json["data"]["links"]:
+        assert run("barcode", "unlink", link["code"]).exit_code == 0
+    links.write_text(text, "utf-8")
+    assert run("barcode", "import", links).exit_code == 0
+    assert "Bo-400" in run("barcode", "list").stdout
+
+
+def test_another_cards_profile_is_refused_by_import_too(run: Run, tmp_path: Path) -> None:
+    run("barcode", "enrol", bars(tmp_path / "1.png", 1), "Bo-400")
+    links = tmp_path / "links.yaml"
+    run("barcode", "export", links)
+    run("barcode", "unlink", run("barcode", "list", "--json").json["data"]["links"][0]["code"])
+    run("barcode", "enrol", bars(tmp_path / "2.png", 1, 1.0), "Bo-401")
+    refused = run("barcode", "import", links)
+    assert refused.exit_code == 1
+    assert "Bo-400" in refused.stderr
+    assert "Bo-401" in refused.stderr
+
+
+def test_a_photo_without_sharp_bars_enrols_nothing(run: Run, tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "empty.png"), np.full((480, 640), 235, np.uint8))
+    assert run("barcode", "enrol", tmp_path / "empty.png", "Bo-400").exit_code == 3
+    soft = run("barcode", "enrol", bars(tmp_path / "soft.png", 1, 6.0), "Bo-400")
+    assert soft.exit_code == 3
+    assert "sharp" in soft.stderr
+    assert run("barcode", "enrol", tmp_path / "none.png", "Bo-400").exit_code == 3
+    assert run("barcode", "enrol", bars(tmp_path / "1.png", 1), "Nobodymon").exit_code == 3
+
+
+def test_matches_are_exported_and_come_back(run: Run, tmp_path: Path) -> None:
+    run("barcode", "link", "Code128:DM-013A", "St-1")
+    scan(run, blurred(tmp_path / "1.png", "DM-013A"))
+    kept = tmp_path / "kept.jsonl"
+    assert run("db", "export", kept).exit_code == 0
+    assert '"likeness"' in kept.read_text("utf-8")
+    assert run("db", "import", kept, "--db", tmp_path / "new.db").exit_code == 0
+    listed = run("scan", "review", "-", "--db", tmp_path / "new.db", stdin="")
+    assert "1 match proposed" in listed.stdout

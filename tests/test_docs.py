@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.pictures import photo
+from tests.cli.pictures import bars, photo
 from tests.conftest import Run
 
 ROOT = Path(__file__).parent.parent
@@ -81,6 +81,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     photo(tmp_path / "box" / "002.png", "BO-12")
     photo(tmp_path / "box" / "003.png")
     photo(tmp_path / "labelled" / "St-1.png", "ST-0001")
+    bars(tmp_path / "sharp.png", 1)
+    bars(tmp_path / "again.png", 1, 2.0)
     (tmp_path / "answers.txt").write_text(ANSWERS, "utf-8")
     monkeypatch.chdir(tmp_path)
     return tmp_path

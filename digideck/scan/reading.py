@@ -92,17 +92,19 @@ def look(
             reads.add_all(engines.zxing(grey), "zxing", "whole")
     for box in [*locate.joined(boxes), *boxes] if half is None else boxes:
         _read_box(grey, box, reads)
+    shrunk = []
     if not reads.found and half is None:
         # Blurred bars, whose edges are weak, show where the picture is shrunk.
         for short in _boxes(grey, _work_size(grey) // 2, most=3):
             box = replace(short, length=short.length * _BLURRED_LONGER)
             if not any(locate.alike(box, other) for other in boxes):
+                shrunk.append(box)
                 _read_box(grey, box, reads)
     if not reads.found:
         _last_resort(half if half is not None else grey, grey, reads, zbar)
     return Seen(
         tuple(read for read in reads.found if not reads.is_half(read)),
-        tuple(reads.unread([*boxes, *locate.joined(boxes)])),
+        tuple(reads.unread([*boxes, *shrunk, *locate.joined(boxes)])),
     )
 
 

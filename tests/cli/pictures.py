@@ -10,7 +10,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from tests.scan.conftest import code_image, on_canvas
+from tests.scan.conftest import code_image, noisy, on_canvas
 
 EMPTY = np.full((480, 640), 235, np.uint8)
 
@@ -42,4 +42,13 @@ def video(path: Path, plan: Iterable[tuple[str, int]], frames_a_second: int = 10
         for _ in range(count):
             writer.write(cv2.cvtColor(image, cv2.COLOR_GRAY2BGR))
     writer.release()
+    return path
+
+
+def bars(path: Path, seed: int, sigma: float = 0.6) -> Path:
+    """Bars that mean nothing to a decoder, blurred by ``sigma`` pixels."""
+    widths = np.random.default_rng(seed).integers(1, 4, 61)
+    row = np.repeat([255 * (at % 2) for at in range(61)], widths * 3).astype(np.uint8)
+    image = on_canvas(np.repeat(row[None], 90, 0)).astype(np.float32)
+    cv2.imwrite(str(path), noisy(cv2.GaussianBlur(image, (0, 0), sigma), 2))
     return path

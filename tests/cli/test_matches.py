@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.cli.pictures import bars
 from tests.conftest import Result, Run
 from tests.scan.conftest import code_image, noisy, on_canvas
 
@@ -17,15 +18,6 @@ from tests.scan.conftest import code_image, noisy, on_canvas
 def blurred(path: Path, text: str, sigma: float = 2.8, noise: float = 2) -> Path:
     image = on_canvas(code_image("Code 128", text, scale=2, height=90)).astype(np.float32)
     cv2.imwrite(str(path), noisy(cv2.GaussianBlur(image, (0, 0), sigma), noise))
-    return path
-
-
-def bars(path: Path, seed: int, sigma: float = 0.6) -> Path:
-    """Bars that mean nothing to a decoder."""
-    widths = np.random.default_rng(seed).integers(1, 4, 61)
-    row = np.repeat([255 * (at % 2) for at in range(61)], widths * 3).astype(np.uint8)
-    image = on_canvas(np.repeat(row[None], 90, 0)).astype(np.float32)
-    cv2.imwrite(str(path), noisy(cv2.GaussianBlur(image, (0, 0), sigma), 2))
     return path
 
 

@@ -71,6 +71,35 @@ def test_what_is_the_users_is_still_there(script: Path, tmp_path: Path, run: Run
     assert [entry.name for entry in (tmp_path / "backups").iterdir()]
 
 
+def test_what_was_read_before_there_were_matches_is_still_there(tmp_path: Path, run: Run) -> None:
+    path = earlier(tmp_path / "old.db", VERSIONS[3])
+    connection = sqlite3.connect(path)
+    connection.execute("INSERT INTO picture VALUES (7, 'ab', 'a.png', '2026-11-30', 'read', '')")
+    rows = [
+        (
+            3,
+            7,
+            "UPC-A",
+            "0036000291452",
+            "[[0,0],[1,0],[1,1],[0,1]]",
+            "zxing",
+            "whole",
+            "waiting",
+            None,
+        ),
+        (5, 7, "Code 128", "AB-1", "[[0,0],[1,0],[1,1],[0,1]]", "zxing", "sharp", "entered", 1),
+    ]
+    names = "id, picture_id, symbology, payload, quad, engine, rung, status, batch_id"
+    connection.executemany(f"INSERT INTO read ({names}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+    connection.commit()
+    connection.close()
+    listed = run("scan", "review", "-", "--db", path, stdin="")
+    assert "EAN-13:0036000291452" in listed.stdout
+    connection = sqlite3.connect(path)
+    assert connection.execute(f"SELECT {names} FROM read ORDER BY id").fetchall() == rows
+    connection.close()
+
+
 @pytest.mark.skipif(os.name == "nt", reason="only the owner's own permissions are kept there")
 def test_a_failed_migration_leaves_the_old_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

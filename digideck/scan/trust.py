@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from digideck.scan.folders import Scanned
-from digideck.scan.links import Code
+from digideck.scan.links import Code, cards_by_code
 from digideck.scan.matching import TRUSTED, TRUSTED_TWICE, reaches
 from digideck.scan.memory import PROPOSED, WAITING, StoredRead, settle
 from digideck.schema.database import transaction
@@ -18,20 +18,21 @@ def trusted(connection: sqlite3.Connection, scanned: Sequence[Scanned]) -> list[
     """The scanned files with the matches that are sure taken as read, and kept so.
 
     Sure is a match that reaches `TRUSTED`, or one of a code that two pictures propose, if
-    both reach `TRUSTED_TWICE`.
+    both reach `TRUSTED_TWICE`; its code must be one card's still.
     """
-    ids = set(sure_reads(scanned))
+    linked = cards_by_code(connection)
+    ids = set(sure_reads(scanned, {code for code, cards in linked.items() if len(cards) == 1}))
     with transaction(connection):
         settle(connection, ids, WAITING)
     return [_taken(one, ids) for one in scanned]
 
 
-def sure_reads(scanned: Iterable[Scanned]) -> list[int]:
-    """The ids of the matches that are sure."""
+def sure_reads(scanned: Iterable[Scanned], linked: Collection[Code]) -> list[int]:
+    """The ids of the matches of ``linked`` codes that are sure."""
     by_code: dict[Code, list[tuple[str | None, StoredRead]]] = defaultdict(list)
     for one in scanned:
         for read in one.reads:
-            if read.status == PROPOSED:
+            if read.status == PROPOSED and read.code in linked:
                 by_code[read.code].append((one.sha256, read))
     found = []
     for proposals in by_code.values():

@@ -4,13 +4,21 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
+from digideck.scan.folders import Scanned
+from digideck.scan.links import Code
+from digideck.scan.memory import StoredPicture, StoredRead
+from digideck.scan.trust import sure_reads
 from tests.cli.pictures import bars
+from tests.cli.test_scan_review import read_until
 from tests.conftest import Result, Run
 from tests.scan.conftest import code_image, noisy, on_canvas
 
@@ -159,3 +167,62 @@ def test_matches_are_exported_and_come_back(run: Run, tmp_path: Path) -> None:
     assert run("db", "import", kept, "--db", tmp_path / "new.db").exit_code == 0
     listed = run("scan", "review", "-", "--db", tmp_path / "new.db", stdin="")
     assert "1 match proposed" in listed.stdout
+
+
+def test_a_match_whose_link_is_gone_is_not_trusted(run: Run, tmp_path: Path) -> None:
+    run("barcode", "link", "Code128:DM-013A", "St-1")
+    photo = blurred(tmp_path / "1.png", "DM-013A")
+    scan(run, photo)
+    run("barcode", "unlink", "Code128:DM-013A")
+    shown = scan(run, photo, "--trust-matches", "--add", "--json").json["data"]
+    assert [one["status"] for one in shown["seen"]] == ["proposed"]
+    assert shown["batch"] is None
+    run("barcode", "link", "Code128:DM-013A", "St-1")
+    run("barcode", "link", "Code128:DM-013A", "St-2")
+    assert scan(run, photo, "--trust-matches", "--add", "--json").json["data"]["batch"] is None
+
+
+def test_two_photos_confirm_each_other_only_by_their_scores() -> None:
+    def seen(sha256: str, read_id: int, likeness: float, margin: float) -> Scanned:
+        read = StoredRead(
+            read_id, "Code 128", "DM-013A", (), "match", "match", "proposed", None,
+            likeness, margin, 0.75,
+        )  # fmt: skip
+        return Scanned(sha256, sha256, False, StoredPicture(1, sha256, "read", (read,)), None)
+
+    codes = {Code("Code 128", "DM-013A")}
+    close, far = seen("a", 1, 0.936, 0.11), seen("b", 2, 0.936, 0.11)
+    assert sure_reads([close], codes) == []
+    assert sure_reads([close, far], codes) == [1, 2]
+    assert sure_reads([close, seen("b", 2, 0.931, 0.11)], codes) == []
+    assert sure_reads([close, seen("a", 2, 0.936, 0.11)], codes) == []  # the same photo twice
+    assert sure_reads([close, far], set()) == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals there")
+def test_at_a_terminal_one_key_confirms_a_match(run: Run, database: Path, tmp_path: Path) -> None:
+    import pty
+
+    run("barcode", "link", "Code128:DM-013A", "St-1")
+    scan(run, blurred(tmp_path / "1.png", "DM-013A"))
+    parent, child = pty.openpty()
+    running = subprocess.Popen(
+        [sys.executable, "-m", "digideck", "scan", "review"],
+        env={**os.environ, "DIGIDECK_DB": str(database)},
+        cwd=Path(__file__).parent.parent.parent,
+        stdin=child,
+        stdout=child,
+        stderr=child,
+    )
+    os.close(child)
+    said = read_until(parent, "right? ")
+    assert "like Code128:DM-013A by 0.9" in said
+    assert "photo " in said
+    assert "code  " in said
+    assert "█" in said
+    assert "St-1" in said
+    os.write(parent, b"y\n")
+    read_until(parent, "takes it back")
+    assert running.wait(timeout=60) == 0
+    os.close(parent)
+    assert owned(run, "St-1") == 1

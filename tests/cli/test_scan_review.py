@@ -138,5 +138,5 @@ def read_until(terminal: int, text: str) -> str:
     end = time.monotonic() + 120
     while text not in said:
         assert time.monotonic() < end, said
-        said += os.read(terminal, 4096).decode()
+        said += os.read(terminal, 4096).decode("utf-8", "replace")  # a read may end in a character
     return said

@@ -44,7 +44,8 @@ COLUMNS, _ROWS = 640, 32
 _SOFT = 3.0  # samples of blur for the first search
 _STEP = 0.0125  # of the box's length, between the ends that are tried
 _TRIED, _PLACED, _POLISHED = 40, 8, 8
-_MOST_BOXES = 3
+_MOST_BOXES = 3  # the largest; of a picture of one card
+_A_PAGE, _MOST_ON_A_PAGE = 9, 24  # boxes from which on it is a page of cards, and the most there
 _AT_ONCE = 256  # codes compared at a time, few enough for the processor's cache
 # What the best of all codes must have reached for each further try: less is no code at all.
 _HOPELESS = (0.0, 0.0, 0.7, 0.82, 0.82)
@@ -174,7 +175,7 @@ class KnownBars:
             drawn += others_drawn
 
     def without(self, codes: Iterable[Code]) -> KnownBars:
-        """The same without some codes, which become nobody's: for measuring."""
+        """The same without some codes."""
         import copy
 
         import numpy as np
@@ -395,7 +396,8 @@ def matches(grey: Grey, boxes: Sequence[Box], known: KnownBars) -> list[Match]:
     found: list[Match] = []
     if not known:
         return found
-    for box in boxes[: _MOST_BOXES if len(boxes) < 9 else 24]:
+    most = _MOST_BOXES if len(boxes) < _A_PAGE else _MOST_ON_A_PAGE
+    for box in boxes[:most]:
         if any(_holds(match.quad, box) for match in found):
             continue
         match = best_match(grey, box, known)

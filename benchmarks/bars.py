@@ -172,6 +172,9 @@ def frames(folder: Path, count: int) -> None:
         hit = any(match.code.payload == payload for match in found)
         right += hit
         wrong += sum(match.code.payload != payload for match in found)
+        for match in found:
+            if match.code.payload != payload:
+                print(f"  wrong {path}: {payload}, {_said(match)}")
         without = known.without([Code(str(KINDS["CODE128"]), payload)])
         left_out += len(matches(grey, seen.unread, without))
     print(

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from digideck.cli.alike_profiles import alike_profiles
 from digideck.cli.exits import Exit
 from digideck.cli.one_card import one_card
 from digideck.cli.options import Db, GameOption, Json
@@ -37,7 +38,7 @@ def run(
     """
     with command("barcode enrol", json) as report:
         require_libraries()
-        from digideck.scan.enrol import enrol_picture, too_alike
+        from digideck.scan.enrol import enrol_picture
         from digideck.scan.pictures import open_picture
         from digideck.scan.reading import as_grey
 
@@ -60,20 +61,14 @@ def run(
                 file=shown_path(photo),
                 next_step="take the bars again: large, upright, sharp and without glare",
             )
-        linked = cards_by_code(index.connection)
-        other = too_alike([(enrolled.code, found.id)], linked).get(enrolled.code)
-        if other is not None:
-            titles = " and ".join(one.title for one in index.by_ids(linked[other]))
-            report.problem(
-                Problem(
-                    "profile-too-alike",
-                    Severity.ERROR,
-                    f"these bars, given as {found.title}, are those of {titles} as far as can "
-                    f"be told ({other.short})",
-                    shown_path(photo),
-                    next_step="look which card it is; digideck barcode unlink forgets a profile",
-                )
-            )
+        alike = alike_profiles(
+            index,
+            [(enrolled.code, found.id)],
+            cards_by_code(index.connection),
+            shown_path(photo),
+        )
+        if alike:
+            report.problem(alike[enrolled.code])
             report.exit_code = Exit.NO
             return
         code = enrolled.code

@@ -6,19 +6,20 @@ from typing import Annotated
 
 import typer
 
+from digideck.cli.alike_profiles import alike_profiles
 from digideck.cli.exits import Exit, worst
 from digideck.cli.options import Db, Encoding, GameOption, Json
 from digideck.cli.output import command, counted
 from digideck.cli.resolve import check_game
-from digideck.scan.link_files import Merged, form_of, merge, read_lines
-from digideck.scan.links import Code, Link, add_links, cards_by_code
-from digideck.scan.symbologies import Symbology
+from digideck.scan.link_files import form_of, merge, read_lines
+from digideck.scan.links import Link, add_links, cards_by_code
 from digideck.schema.cards import CardIndex
 from digideck.schema.database import open_to_write, transaction
-from digideck.schema.problems import Problem, Severity
+from digideck.schema.problems import Severity
 from digideck.schema.textfile import decode, read_bytes, shown_path
 
 LARGEST_FILE = 50_000_000  # bytes
+_CONFLICTS = ("link-conflict", "profile-too-alike")
 
 
 def run(
@@ -46,10 +47,12 @@ def run(
         wanted = check_game(index, game)
         with transaction(index.connection):
             merged = merge(lines, shown, index, cards_by_code(index.connection), wanted)
-            _refuse_alike(index, merged, cards_by_code(index.connection), shown)
+            alike = alike_profiles(index, merged.new, cards_by_code(index.connection), shown)
+            merged.new[:] = [(code, card) for code, card in merged.new if code not in alike]
+            merged.problems.extend(alike.values())
             if not dry_run:
                 add_links(index.connection, (Link(code, card, shown) for code, card in merged.new))
-        conflicts = sum(problem.code == "link-conflict" for problem in merged.problems)
+        conflicts = sum(problem.code in _CONFLICTS for problem in merged.problems)
         report.data = {
             "file": shown,
             "new": [
@@ -73,39 +76,10 @@ def run(
             [
                 Exit.OK,
                 *(
-                    Exit.NO if problem.code == "link-conflict"
+                    Exit.NO if problem.code in _CONFLICTS
                     else Exit.UNDECIDED if problem.severity is Severity.UNKNOWN
                     else Exit.UNUSABLE
                     for problem in merged.problems
                 ),
             ]
         )  # fmt: skip
-
-
-def _refuse_alike(
-    index: CardIndex, merged: Merged, linked: dict[Code, tuple[int, ...]], file: str
-) -> None:
-    """Take out profiles that could be taken for another card's."""
-    if not any(code.kind == Symbology.PROFILE for code, _ in merged.new):
-        return
-    from digideck.scan.enrol import too_alike
-    from digideck.scan.folders import require_libraries
-
-    require_libraries()
-    found = too_alike(merged.new, linked)
-    cards = {code: index.by_ids(ids) for code, ids in linked.items()}
-    for code, card_id in merged.new:
-        cards[code] = [*cards.get(code, ()), *index.by_ids([card_id])]
-    for code, other in found.items():
-        one, two = (" and ".join(card.title for card in cards[of]) for of in (code, other))
-        merged.problems.append(
-            Problem(
-                "link-conflict",
-                Severity.ERROR,
-                f"the bars of {one} ({code.short}) are those of {two} ({other.short}) as far "
-                "as can be told; the line is left out",
-                file,
-                next_step="look which card it is, and mend the line or unlink the other profile",
-            )
-        )
-    merged.new[:] = [(code, card_id) for code, card_id in merged.new if code not in found]

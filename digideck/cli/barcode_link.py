@@ -6,12 +6,13 @@ from typing import Annotated
 
 import typer
 
+from digideck.cli.alike_profiles import alike_profiles
 from digideck.cli.exits import Exit
 from digideck.cli.one_card import one_card
 from digideck.cli.options import Db, GameOption, Json
 from digideck.cli.output import command
 from digideck.cli.resolve import check_game
-from digideck.scan.links import Link, add_links, cards_of, code_named
+from digideck.scan.links import Link, add_links, cards_by_code, cards_of, code_named
 from digideck.schema.cards import CardIndex
 from digideck.schema.database import open_to_write, transaction
 from digideck.schema.problems import Problem, Severity
@@ -30,7 +31,8 @@ def run(
     else 13, 12 or 8 digits are an EAN-13, UPC-A or EAN-8, and all else a Code 128.
     A code can be on several cards, and a card can have several codes.
 
-    Exit codes: 3 no such card or code, 4 several cards have this number or name.
+    Exit codes: 1 a profile of bars is too like another card's, 3 no such card or code,
+    4 several cards have this number or name.
     """
     with command("barcode link", json) as report:
         index = CardIndex(open_to_write(db))
@@ -42,6 +44,11 @@ def run(
             report.exit_code = Exit.UNDECIDED if several else Exit.UNUSABLE
             return
         meant = code_named(index.connection, code)
+        alike = alike_profiles(index, [(meant, found.id)], cards_by_code(index.connection))
+        if alike:
+            report.problem(alike[meant])
+            report.exit_code = Exit.NO
+            return
         with transaction(index.connection):
             new = add_links(index.connection, [Link(meant, found.id, "hand")])
             ids = cards_of(index.connection, meant)

@@ -82,11 +82,16 @@ def too_alike(
     cards = {code: set(ids) for code, ids in linked.items() if code.kind == kind}
     for code, card_id in fresh:
         cards.setdefault(code, set()).add(card_id)
-    if not fresh or len(cards) < 2:
+    if not fresh:
         return {}
     known = KnownBars(cards, fewest_rivals=0)
     found = {}
     for code, card_id in fresh:
+        if card_id in linked.get(code, ()):
+            continue
+        if cards[code] != {card_id}:
+            found[code] = code
+            continue
         own = [other for other, ids in cards.items() if card_id in ids]
         nearest = compared(samples_of(code.payload), known.without(own))
         if nearest is not None and nearest[1] >= TOO_ALIKE:

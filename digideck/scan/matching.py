@@ -17,6 +17,7 @@ from digideck.scan import strips, templates
 from digideck.scan.links import Code
 from digideck.scan.profile_text import samples_of
 from digideck.scan.profiles import (
+    FINE,
     QUIET,
     Lie,
     levelled,
@@ -146,7 +147,7 @@ class KnownBars:
         ]
         if profiles:
             own = np.stack([samples for _, samples in profiles])
-            shuffled = _shuffled(own, max(1, _PROFILE_DECOYS))
+            shuffled = _shuffled(own, _PROFILE_DECOYS)
             owner += [place for place, _ in profiles] + [-1] * len(shuffled)
             light = np.concatenate([own, shuffled])
             rows.append(light)
@@ -296,20 +297,21 @@ _KINDS = frozenset(
 def best_match(grey: Grey, box: Box, known: KnownBars) -> Match | None:
     """The code that the bars along ``box`` are most like, if it is worth proposing.
 
-    A box may have taken in an add-on, or lie on half a code only: where the plain
-    search says nothing, wider ends and a box of double length are tried.
+    A box may end short of bars that fade, have taken in an add-on, or lie on half a code
+    only: where the plain search says nothing, a longer box, wider cuts at its ends and
+    a box of double length are tried.
     """
     nearest = 0.0
     for place, (tried, grid) in enumerate(_tries(box)):
-        if place and nearest < _HOPELESS[place]:
+        if nearest < _HOPELESS[place]:
             continue
         profile = bar_profile(grey, tried)
         if profile is None:
             continue
-        found, likeness = _match(profile, tried, known, grid)
+        found, best = _match(profile, tried, known, grid)
         if found is not None and found.acceptable:
             return found
-        nearest = max(nearest, likeness)
+        nearest = max(nearest, best)
     return None
 
 
@@ -435,7 +437,7 @@ def _shuffled(rows: Any, count: int) -> Any:
     import numpy as np
 
     chance = np.random.default_rng(len(rows))
-    quiet = (SAMPLES - GRID * 4) // 2
+    quiet = QUIET * FINE
     made = []
     for number in range(count):
         row = rows[number % len(rows)]

@@ -148,6 +148,17 @@ def test_another_cards_profile_is_refused_by_import_too(run: Run, tmp_path: Path
     assert "Bo-401" in refused.stderr
 
 
+def test_a_profile_that_is_linked_by_hand_is_compared_too(run: Run, tmp_path: Path) -> None:
+    run("barcode", "enrol", bars(tmp_path / "1.png", 1), "Bo-400")
+    code = run("barcode", "list", "--json").json["data"]["links"][0]["code"]
+    refused = run("barcode", "link", code, "Bo-401", "--json")
+    assert refused.exit_code == 1
+    assert [one["code"] for one in refused.json["problems"]] == ["profile-too-alike"]
+    assert run("barcode", "link", code, "Bo-400").exit_code == 0
+    assert len(run("barcode", "list", "--json").json["data"]["links"]) == 1
+    assert run("barcode", "link", "profile:rubbish", "Bo-400").exit_code == 3
+
+
 def test_a_photo_without_sharp_bars_enrols_nothing(run: Run, tmp_path: Path) -> None:
     cv2.imwrite(str(tmp_path / "empty.png"), np.full((480, 640), 235, np.uint8))
     assert run("barcode", "enrol", tmp_path / "empty.png", "Bo-400").exit_code == 3

@@ -1,0 +1,45 @@
+"""Profiles of bars that could be taken for another card's: refused however they come."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from digideck.scan.folders import require_libraries
+from digideck.scan.links import Code
+from digideck.scan.symbologies import Symbology
+from digideck.schema.cards import CardIndex
+from digideck.schema.problems import Problem, Severity
+
+
+def alike_profiles(
+    index: CardIndex,
+    new: Sequence[tuple[Code, int]],
+    linked: Mapping[Code, Sequence[int]],
+    file: str | None = None,
+) -> dict[Code, Problem]:
+    """A problem for each of the new (code, card id) that is too like another card's bars."""
+    if not any(code.kind == Symbology.PROFILE for code, _ in new):
+        return {}
+    require_libraries()
+    from digideck.scan.enrol import too_alike
+
+    cards = {code: set(ids) for code, ids in linked.items()}
+    for code, card_id in new:
+        cards.setdefault(code, set()).add(card_id)
+
+    def named(ids: set[int]) -> str:
+        return " and ".join(card.title for card in index.by_ids(sorted(ids)))
+
+    given = dict(new)
+    return {
+        code: Problem(
+            "profile-too-alike",
+            Severity.ERROR,
+            f"the bars of {named({given[code]})} ({code.short}) are those of "
+            f"{named(cards[other] - {given[code]})} ({other.short}) as far as can be told; "
+            "they are not linked",
+            file,
+            next_step="look which card it is; digideck barcode unlink forgets a profile",
+        )
+        for code, other in too_alike(new, linked).items()
+    }

@@ -20,7 +20,8 @@ GRID = 48  # parts of a code; of FINE samples each, that is two a module of an E
 SAMPLES = (GRID + 2 * QUIET) * FINE
 BLURS = (1.2, 2.2, 3.4, 5.0)  # samples
 OWN_BLURS = (0.5, 1.5, 2.5, 4.0)  # of a photographed profile, which has a blur already
-WINDOW = 0.1 * GRID * FINE  # samples over which brightness and contrast are levelled
+SPAN = 0.1  # of a code, over which brightness and contrast are levelled
+WINDOW = SPAN * GRID * FINE  # the same in samples
 
 _ZXING_NAMES = {
     Symbology.EAN_13: "EAN13",
@@ -161,7 +162,7 @@ def decoys(kind: str, payload: str, count: int) -> tuple[str, ...]:
     for number in range(count):
         kept = len(payload) * 7 // 13 if number % 2 else 0
         rest = "".join(_other(chance, char) for char in payload[kept:])
-        found.append(_checked(kind, payload[:kept] + rest))
+        found.append(checked(kind, payload[:kept] + rest))
     return tuple(text for text in dict.fromkeys(found) if text != payload)
 
 
@@ -174,7 +175,7 @@ def _other(chance: Any, char: str) -> str:
     return char
 
 
-def _checked(kind: str, text: str) -> str:
+def checked(kind: str, text: str) -> str:
     """``text`` with a right check digit, where its kind has one."""
     if kind in (Symbology.EAN_13, Symbology.EAN_8):
         return text[:-1] + str(ean_check_digit(text[:-1]))

@@ -16,6 +16,7 @@ import pytest
 from digideck.scan.folders import Scanned
 from digideck.scan.links import Code
 from digideck.scan.memory import StoredPicture, StoredRead
+from digideck.scan.reading import bars_of
 from digideck.scan.trust import sure_reads
 from tests.cli.pictures import bars
 from tests.cli.test_scan_review import read_until
@@ -97,7 +98,40 @@ def test_bars_without_a_decoding_are_enrolled_and_seen_again(run: Run, tmp_path:
     run("barcode", "enrol", bars(tmp_path / "2.png", 2), "Bo-401")
     again = scan(run, bars(tmp_path / "3.png", 1, 2.2), bars(tmp_path / "4.png", 9, 2.2), "--json")
     assert [one["cards"] for one in again.json["data"]["seen"]] == [["hyper-colosseum/Bo-400"], []]
+    run("barcode", "enrol", bars(tmp_path / "5.png", 1, 1.2), "Bo-400")  # more photos are better
+    again = scan(run, tmp_path / "3.png", tmp_path / "4.png", "--again", "--json")
+    assert [one["cards"] for one in again.json["data"]["seen"]] == [["hyper-colosseum/Bo-400"], []]
     assert "profile " in run("barcode", "list").stdout
+
+
+def on_card(path: Path, sigma: float, *, upside_down: bool = False) -> Path:
+    """A card on a dark table whose bars touch its lower right edge."""
+    image = np.full((600, 800), 60, np.uint8)
+    image[60:540, 230:574] = 225
+    widths = np.random.default_rng(3).integers(1, 4, 58)
+    row = np.repeat([35 if at % 2 == 0 else 225 for at in range(58)], widths)
+    right = 230 + round(0.99 * 344)
+    length = round(0.5 * 344)
+    image[500:530, right - length : right] = cv2.resize(
+        row[None].astype(np.uint8), (length, 30), interpolation=cv2.INTER_AREA
+    )
+    if upside_down:
+        image = image[::-1, ::-1]
+    blurred = cv2.GaussianBlur(image.astype(np.float32), (0, 0), sigma)
+    cv2.imwrite(str(path), noisy(blurred, 2))
+    return path
+
+
+def test_bars_at_the_edge_of_a_card_are_looked_for_by_its_outline(run: Run, tmp_path: Path) -> None:
+    sharp = on_card(tmp_path / "1.png", 0.5)
+    assert bars_of(cv2.imread(str(sharp), cv2.IMREAD_GRAYSCALE)) == []
+    assert run("barcode", "enrol", sharp, "Bo-400").exit_code == 0
+    photos = [
+        on_card(tmp_path / "2.png", 1.2),
+        on_card(tmp_path / "3.png", 0.8, upside_down=True),
+    ]
+    seen = scan(run, *photos, "--json").json["data"]["seen"]
+    assert [one["status"] for one in seen] == ["proposed", "proposed"]
 
 
 def test_a_profile_that_is_another_cards_is_refused_with_both_named(

@@ -38,6 +38,7 @@ _PROFILE_DECOYS = 40
 _COARSE, _SOFT, _SOFT_ROW = 4, 3.0, 1.9
 _TRIED, _PLACED, _POLISHED, _RIVALS = 40, 8, 8, 3
 _FINEST = 95  # modules of an EAN-13: codes are placed to parts of one of these
+_MANY, _FEW_CURVES = 2000, 3  # rows from which on only every third curve is tried first
 _AT_ONCE = 256  # codes compared at a time, few enough for the processor's cache
 # What a code reaches before it is bent, if it is to be one at all: of 104 matches in made frames
 # and in photos none had less than 0.84, of profiles of real photos none less than 0.7.
@@ -167,11 +168,8 @@ class KnownBars:
         """
         import numpy as np
 
-        score, at, backwards = self._first_search(flat, curves, length)
-        few = min(_TRIED, len(score))
-        best = np.argpartition(-score, few - 1)[:few]
-        best = best[np.argsort(-score[best])]
-        starts = dict.fromkeys((int(at[one]), bool(backwards[one])) for one in best)
+        best, at, backwards = self._first_search(flat, curves, length)
+        starts = dict.fromkeys(zip(at.tolist(), backwards.tolist(), strict=True))
         lies = [Lie(curves[place], way, 1.0) for place, way in list(starts)[:_PLACED]]
         scores, found = self._closer(flat, best, lies, length / _FINEST)
         order = np.argsort(-scores)
@@ -194,20 +192,31 @@ class KnownBars:
         return sorted(fitted.values(), key=lambda one: -one.likeness)
 
     def _first_search(self, flat: Floats, curves: Any, length: float) -> tuple[Any, Any, Any]:
-        """For each row its best correlation, and the curve and direction that gives it."""
+        """The rows to look at more closely, best first; for each its best curve and direction."""
         import numpy as np
 
         soft = smoothed(flat[None], _SOFT_ROW * length / (GRID * FINE))[0]
+        rows = np.arange(len(self._soft))
+        if len(rows) > _MANY:  # a few of the curves tell which rows are worth all of them
+            scores, _ = self._searched(soft, curves[::_FEW_CURVES], rows)
+            rows = _highest(scores, _MANY)
+        scores, at = self._searched(soft, curves, rows)
+        best = _highest(scores, _TRIED)
+        return rows[best], at[best] % len(curves), at[best] >= len(curves)
+
+    def _searched(self, soft: Floats, curves: Any, rows: Any) -> tuple[Any, Any]:
+        """The best correlation of each row, and with which curve, backwards after forwards."""
+        import numpy as np
+
         seen = _unit(picked(soft, curves @ _coarse(basis(GRID, FINE)[:3])))
         seen = np.ascontiguousarray(np.concatenate([seen, seen[:, ::-1]]).T)
         scores, best = [], []
-        for first in range(0, len(self._soft), _AT_ONCE):
-            found = self._soft[first : first + _AT_ONCE] @ seen
+        for first in range(0, len(rows), _AT_ONCE):
+            found = self._soft[rows[first : first + _AT_ONCE]] @ seen
             at = found.argmax(axis=1)
             best.append(at)
             scores.append(found[np.arange(len(found)), at])
-        at = np.concatenate(best)
-        return np.concatenate(scores), at % len(curves), at >= len(curves)
+        return np.concatenate(scores), np.concatenate(best)
 
     def _closer(
         self, flat: Floats, rows: Any, lies: list[Lie], module: float
@@ -252,6 +261,15 @@ def decoys(codes: Collection[Code], fewest: int) -> list[Code]:
             others = templates.decoys(kind, payload, -(-missing // len(models)))
             found += [code for text in others if (code := Code(kind, text)) not in known]
     return found
+
+
+def _highest(scores: Any, count: int) -> Any:
+    """The places of the highest scores, highest first."""
+    import numpy as np
+
+    few = min(count, len(scores))
+    best = np.argpartition(-scores, few - 1)[:few]
+    return best[np.argsort(-scores[best])]
 
 
 def _coarse(rows: Any) -> Any:

@@ -4,8 +4,12 @@
 
 from __future__ import annotations
 
+import base64
 import re
 import sys
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
@@ -21,19 +25,62 @@ DECK = Path(__file__).parents[2] / "examples" / "decks" / "hyper-colosseum-legal
 CARDS = ["hyper-colosseum/Bo-12", "alpha/Dα-001", "dcg/BT1-010", "digi-battle/BO-109@upper-deck"]
 RECT = re.compile(r'<rect x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)"/>')
 PAGE = re.compile(r'viewBox="0 0 ([\d.]+) ([\d.]+)"')
+BASE_LINE = re.compile(r'<text x="[\d.]+" y="([\d.]+)"')
+MM = 72 / 25.4  # the points of a PDF
 
 
-def printed(path: Path, dots: float = 12) -> np.ndarray:
-    """The sheet on white paper, ``dots`` a millimetre."""
+@dataclass
+class Sheet:
+    """What a file has on a page; mm from the upper left corner, as in `layout`."""
+
+    size: tuple[float, ...]
+    boxes: list[tuple[float, ...]]  # x, y, width, height
+    lines: list[float]  # the base lines of the text
+
+    def printed(self, dots: float = 12) -> np.ndarray:
+        """The sheet on white paper, ``dots`` a millimetre."""
+        width, height = (round(size * dots) for size in self.size)
+        paper = np.full((height, width), 255, np.uint8)
+        for box in self.boxes:
+            x, y, across, down = (number * dots for number in box)
+            paper[round(y) : round(y + down), round(x) : round(x + across)] = 20
+        return paper
+
+
+def numbers(found: Sequence[str | bytes]) -> tuple[float, ...]:
+    return tuple(map(float, found))
+
+
+def svg_sheet(path: Path) -> Sheet:
     text = path.read_text("utf-8")
     page = PAGE.search(text)
     assert page
-    width, height = (round(float(size) * dots) for size in page.groups())
-    paper = np.full((height, width), 255, np.uint8)
-    for found in RECT.findall(text):
-        x, y, across, down = (float(number) * dots for number in found)
-        paper[round(y) : round(y + down), round(x) : round(x + across)] = 20
-    return paper
+    lines = list(numbers(BASE_LINE.findall(text)))
+    return Sheet(numbers(page.groups()), list(map(numbers, RECT.findall(text))), lines)
+
+
+def pdf_sheets(path: Path) -> Iterator[Sheet]:
+    """What the pages of a PDF fill and write, by the operators of their contents."""
+    data = path.read_bytes()
+    sizes = re.findall(rb"/MediaBox \[ 0 0 ([\d.]+) ([\d.]+) \]", data)
+    contents = re.findall(rb"/Filter \[ /ASCII85Decode /FlateDecode \].*?stream\n(.*?)~>endstream",
+                          data, re.DOTALL)  # fmt: skip
+    for size, content in zip(sizes, contents, strict=True):
+        drawn = zlib.decompress(base64.a85decode(content))
+        assert re.findall(rb"([\d. -]+) cm\b", drawn) == [b"1 0 0 1 0 0"]  # nothing is moved
+        width, height = (side / MM for side in numbers(size))
+        boxes = [
+            (x / MM, height - (y + up) / MM, across / MM, up / MM)
+            for x, y, across, up in map(
+                numbers, re.findall(rb"(\S+) (\S+) (\S+) (\S+) re\b", drawn)
+            )
+        ]
+        bases = numbers(re.findall(rb"BT 1 0 0 1 \S+ (\S+) Tm", drawn))
+        yield Sheet((width, height), boxes, [height - y / MM for y in bases])
+
+
+def printed(path: Path, dots: float = 12) -> np.ndarray:
+    return svg_sheet(path).printed(dots)
 
 
 def photographed(paper: np.ndarray) -> np.ndarray:
@@ -64,6 +111,26 @@ def test_a_printed_sheet_is_read_back(run: Run, tmp_path: Path, sheet: str) -> N
     done = run("barcode", "labels", *CARDS, "--sheet", sheet, "--out", out)
     assert done.exit_code == 0, done.output
     assert confirmed(run, photographed(printed(out)), tmp_path / "photo.png") == set(CARDS)
+
+
+@pytest.mark.parametrize(
+    ("code", "sheet"), [("qr", "sleeve"), ("qr", "l7651"), ("code128", "5160")]
+)
+def test_a_pdf_has_all_where_the_svg_has_it(
+    run: Run, tmp_path: Path, code: str, sheet: str
+) -> None:
+    svg, pdf = tmp_path / "labels.svg", tmp_path / "labels.pdf"
+    for out in (svg, pdf):
+        done = run("barcode", "labels", *CARDS[:2], "--code", code, "--sheet", sheet, "--out", out)
+        assert done.exit_code == 0, done.output
+    one, (other,) = svg_sheet(svg), pdf_sheets(pdf)
+    assert other.size == pytest.approx(one.size, abs=0.001)
+    assert len(other.boxes) == len(one.boxes) > 50
+    assert np.array(other.boxes) == pytest.approx(np.array(one.boxes), abs=0.002)
+    assert {round(y, 2) for y in other.lines} == {round(y, 2) for y in one.lines}
+    paper = other.printed(20)
+    paper = paper[: len(paper) // 3] if code == "code128" else paper
+    assert confirmed(run, photographed(paper), tmp_path / "photo.png") == set(CARDS[:2])
 
 
 def test_printed_bars_are_read_back(run: Run, tmp_path: Path) -> None:

@@ -18,10 +18,11 @@ import pytest
 
 from digideck.scan.labels.sheets import SHEETS
 from tests.cli.test_barcode import linked
-from tests.conftest import Run
+from tests.conftest import Run, Write
 from tests.scan.conftest import noisy
 
 DECK = Path(__file__).parents[2] / "examples" / "decks" / "hyper-colosseum-legal.txt"
+NAMES_ALONE = str(DECK.with_name("alpha-japanese-legal.txt"))
 CARDS = ["hyper-colosseum/Bo-12", "alpha/Dα-001", "dcg/BT1-010", "digi-battle/BO-109@upper-deck"]
 RECT = re.compile(r'<rect x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)"/>')
 PAGE = re.compile(r'viewBox="0 0 ([\d.]+) ([\d.]+)"')
@@ -235,6 +236,12 @@ def test_a_fine_code_is_warned_of(run: Run, tmp_path: Path) -> None:
     [
         (("St-99999",), 3, "no card"),
         (("Agumon",), 4, "alpha/DM-183"),
+        (("St-1", "Agumon"), 4, "alpha/DM-183"),
+        (("St-1", "--deck", NAMES_ALONE), 4, "alpha-japanese-legal.txt:2: "),
+        (("--deck", NAMES_ALONE), 4, "alpha/DMJ-007  Agumon"),
+        (("--query", "greymon -g alpha"), 1, "game:alpha"),
+        (("St-1", "--each", "5000000"), 3, "20,000 are the most"),
+        (("St-1", "--language", "de"), 3, "en, ja, dub"),
         (("--query", "zzzzzz"), 1, "no card matches"),
         (("--deck", "there-is-none.txt"), 3, "there-is-none.txt"),
         ((), 3, "no cards are named"),
@@ -252,6 +259,46 @@ def test_what_cannot_be_printed(
     assert done.exit_code == exit_code, done.output
     assert says in done.output
     assert not list(tmp_path.glob("a*.svg"))
+    assert linked(run) == {}
+
+
+def test_a_name_of_several_lines_is_asked_about_once(
+    run: Run, tmp_path: Path, write: Write
+) -> None:
+    deck = write("deck.txt", "# format: alpha\n3 ジオグレイモン\n1 ジオグレイモン\n")
+    done = run("barcode", "labels", "--deck", deck, "--out", tmp_path / "a.svg", "--json").json
+    assert [one["code"] for one in done["problems"]].count("card-ambiguous") == 1
+
+
+@pytest.mark.parametrize("language", ["ja", "jp", "Japanese"])
+def test_a_card_without_a_name_in_the_language_says_which_it_gets(
+    run: Run, tmp_path: Path, language: str
+) -> None:
+    out = tmp_path / "a.svg"
+    done = run("barcode", "labels", "BO-109@upper-deck", "Dα-001", "--language", language,
+               "--out", out)  # fmt: skip
+    assert done.exit_code == 0, done.output
+    assert "1 card without the Japanese name, such as digi-battle/BO-109" in done.stderr
+    assert "the English one is on the label" in done.stderr
+    assert "アグモン" in out.read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("out", "says"),
+    [
+        ("none/a.pdf", "no such file or directory"),
+        ("folder.pdf", "this is a folder"),
+        ("a", "neither .pdf nor .svg"),
+    ],
+)
+def test_a_place_that_cannot_be_written_is_told(
+    run: Run, tmp_path: Path, out: str, says: str
+) -> None:
+    (tmp_path / "folder.pdf").mkdir()
+    done = run("barcode", "labels", "St-1", "--out", tmp_path / out)
+    assert done.exit_code == 3
+    assert f"{out}: " in done.stderr
+    assert says in done.stderr
     assert linked(run) == {}
 
 

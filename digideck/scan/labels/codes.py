@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -31,6 +32,7 @@ class Modules:
         return QUIET[self.kind]
 
 
+@functools.lru_cache(maxsize=16)  # one is measured, warned of and drawn, maybe on many labels
 def modules(kind: Symbology, payload: str) -> Modules:
     """The code of ``payload``."""
     rows: Sequence[Sequence[bool]] = written(_WRITERS[kind], payload).tolist()

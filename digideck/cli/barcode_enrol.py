@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -59,9 +58,8 @@ def run(
         picture = open_picture(photo)
         if isinstance(picture, Problem):
             raise Unusable(picture)
-        linked = cards_by_code(index.connection)
         grey = as_grey(picture.image)
-        _refuse_readable(grey, linked, shown_path(photo))
+        _refuse_readable(grey, shown_path(photo))
         enrolled = enrol_picture(grey)
         if enrolled is None or not enrolled.sharp:
             raise unusable(
@@ -73,7 +71,7 @@ def run(
         alike = alike_profiles(
             index,
             [(enrolled.code, found.id)],
-            linked,
+            cards_by_code(index.connection),
             shown_path(photo),
         )
         if alike:
@@ -97,12 +95,12 @@ def run(
         report.say(f"{code.short} is {found.key}  {found.name}; profiles of this card: {profiles}")
 
 
-def _refuse_readable(grey: Grey, linked: Iterable[Code], photo: str) -> None:
+def _refuse_readable(grey: Grey, photo: str) -> None:
     """A profile of bars that can be read would be a second, weaker name of their code."""
+    from digideck.scan.engines import zbar_is_there
     from digideck.scan.reading import read_picture
 
-    itf_lengths = frozenset(len(code.payload) for code in linked if code.kind == Symbology.ITF)
-    for read in read_picture(grey, itf_lengths=itf_lengths):
+    for read in read_picture(grey, zbar=zbar_is_there()):
         if read.symbology is not Symbology.QR:
             code = Code(*read.key)
             raise unusable(

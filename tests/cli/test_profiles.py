@@ -85,6 +85,8 @@ def test_bars_that_can_be_read_are_not_enrolled(run: Run, tmp_path: Path) -> Non
     assert done.exit_code == 3
     assert "1.png: bars in it can be read: Code128:DM 013A" in done.stderr
     assert "digideck barcode link 'Code128:DM 013A' CARD" in done.stderr
+    other = run("barcode", "enrol", photo(tmp_path / "3.png", "070429", kind="ITF"), "Bo-400")
+    assert "digideck barcode link ITF:070429 CARD" in other.stderr
     assert run("barcode", "list").exit_code == 1
     beside = bars(tmp_path / "2.png", 1)  # a printed label says nothing of the bars
     image = cv2.imread(str(beside), cv2.IMREAD_GRAYSCALE)

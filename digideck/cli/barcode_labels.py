@@ -108,8 +108,12 @@ def run(
         if ending == PDF:
             _say_unshown(report, labels)
         sheets = math.ceil((skip + len(labels)) / sheet.labels) if labels else 0
-        drawn = _watched(pages(labels, sheet, skip), sheets, Progress(quiet=json))
-        files = _write(out, ending, drawn, sheets, force) if labels else []
+        progress = Progress(quiet=json)
+        drawn = _watched(pages(labels, sheet, skip), sheets, progress)
+        try:
+            files = _write(out, ending, drawn, sheets, force) if labels else []
+        finally:
+            progress.clear()
         with transaction(index.connection):
             new = add_links(
                 index.connection,
@@ -256,7 +260,6 @@ def _watched(drawn: Iterable[Page], sheets: int, progress: Progress) -> Iterator
     for place, page in enumerate(drawn):
         progress.show(counted(sheets, "sheet"), place / sheets)
         yield page
-    progress.clear()
 
 
 def _write(out: Path, ending: str, drawn: Iterable[Page], sheets: int, force: bool) -> list[str]:

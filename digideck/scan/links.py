@@ -14,7 +14,9 @@ from digideck.schema.problems import Unusable, unusable
 
 _NOT_ALNUM = re.compile(r"[^a-z0-9]")
 _DIGITS = re.compile("[0-9]+")
-_PROFILE_NAME = re.compile(r"profile[ :]+([0-9a-f]{8})", re.IGNORECASE)  # as `short` gives it
+_PROFILE_NAME = re.compile(
+    r"profile[ :]+([0-9a-f]{8})", re.IGNORECASE
+)  # as `short` gives it, or apart
 _ESCAPED = re.compile(r"\\(?:\\|x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8}))")
 _KINDS = {
     **{_NOT_ALNUM.sub("", kind.lower()): kind for kind in Symbology},
@@ -50,8 +52,8 @@ class Code:
 
     @property
     def typed(self) -> str:
-        """``short`` as a shell takes it, for the commands that messages advise."""
-        return shlex.quote(self.short)
+        """The code as a shell takes it, for the commands that messages advise."""
+        return shlex.quote(self.short if self.kind == Symbology.PROFILE else self.written)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +171,7 @@ def _profile_named(connection: sqlite3.Connection, checksum: str) -> Code:
             f"no profile is called {checksum}",
             next_step="digideck barcode list shows those that are linked",
         )
-    return _only(known, f"profile {checksum}")
+    return _only(known, f"profile:{checksum}")
 
 
 def _surest(payload: str) -> Code:

@@ -70,8 +70,8 @@ def checked_text(text: str) -> str:
 
 
 def short_name(text: str) -> str:
-    """What a profile is called in tables: its checksum."""
-    return f"profile {text.rpartition(':')[2]}"
+    """What a profile is called in tables and arguments: its checksum."""
+    return f"profile:{text.rpartition(':')[2]}"
 
 
 def _checksum(body: str) -> str:

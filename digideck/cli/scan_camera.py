@@ -59,7 +59,8 @@ def run(
     for digideck scan review. A card that stays, or comes back within 3 seconds without
     having left the picture, counts once.
 
-    q, Ctrl-C or the end of the source ends it. --add enters each card when it is seen.
+    q, Ctrl-C or the end of the source ends it. --add enters each card when it is seen,
+    and once more when the same video is run again.
     """
     with command("scan camera", json) as report:
         require_libraries()

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from digideck.scan.profiles import FINE, QUIET, levelled, smoothed
 from digideck.scan.symbologies import Symbology, ean_check_digit
+from digideck.scan.writer import written
 
 if TYPE_CHECKING:
     from digideck.scan.strips import Floats
@@ -69,16 +70,11 @@ def drawings(kind: str, payload: str) -> list[str]:
 
 
 def _written(format_name: str, text: str) -> str:
-    import numpy as np
-    import zxingcpp
-
     try:
-        barcode = zxingcpp.create_barcode(text, getattr(zxingcpp.BarcodeFormat, format_name))
-        image = np.array(barcode.to_image(scale=1, add_quiet_zones=False))
+        (row,) = written(format_name, text)
     except (ValueError, RuntimeError):
         return ""
-    # Some guards are longer than the other bars and all bars are at the top.
-    return "".join("1" if value < 128 else "0" for value in image[0].ravel())
+    return "".join("1" if dark else "0" for dark in row.tolist())
 
 
 def _in_one_set(text: str) -> list[str]:

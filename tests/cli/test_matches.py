@@ -101,7 +101,7 @@ def test_bars_without_a_decoding_are_enrolled_and_seen_again(run: Run, tmp_path:
     run("barcode", "enrol", bars(tmp_path / "5.png", 1, 1.2), "Bo-400")  # more photos are better
     again = scan(run, tmp_path / "3.png", tmp_path / "4.png", "--again", "--json")
     assert [one["cards"] for one in again.json["data"]["seen"]] == [["hyper-colosseum/Bo-400"], []]
-    assert "profile " in run("barcode", "list").stdout
+    assert "profile:" in run("barcode", "list").stdout
 
 
 def on_card(path: Path, sigma: float, *, upside_down: bool = False) -> Path:

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from digideck.cli.keys import QuitKey
+from digideck.cli.keys import Keys
 from digideck.cli.options import Db, Json
 from digideck.cli.output import Report, command, counted, styled
 from digideck.cli.pile_options import Condition, Finish, Language, Note, Place, details
@@ -96,11 +96,11 @@ def _run(session: Session, frames: Source, page: Preview | None) -> None:
     from digideck.scan.engines import zbar_is_there
 
     zbar = zbar_is_there()
-    with QuitKey() as key:
+    with Keys() as keys:
         try:
             for frame in frames.frames():
                 session.frame(frame, zbar, page)
-                if key.pressed():
+                if keys.quit():
                     break
         except KeyboardInterrupt:
             session.report.say()

@@ -32,7 +32,7 @@ from digideck.scan.folders import (
     scan_files,
 )
 from digideck.scan.links import Link, add_links, cards_by_code
-from digideck.scan.memory import ENTERED, count_pictures
+from digideck.scan.memory import ENTERED, WAITING, count_pictures
 from digideck.scan.report_page import page
 from digideck.scan.trust import trusted
 from digideck.scan.walk import Walk, listed_paths
@@ -112,11 +112,13 @@ def run(
         for problem in walk.problems:
             report.problem(problem)
         scanned = _scan(report, index, files, db, workers, again, bool(report_file))
+        undone = undone_batches(index.connection)
+        scanned = [one.reopened(undone) for one in scanned]
         _report_problems(report, scanned, {path for path in paths if path != STDIN})
         if learn_:
             _learn(report, index, scanned, wanted_game)
         if trust_matches:
-            scanned = trusted(index.connection, scanned)
+            scanned = trusted(index.connection, scanned, undone)
         sights = sights_of(index, scanned)
         if csv:
             print_csv(sights)
@@ -282,13 +284,12 @@ def _enter(
     count: Count,
     paths: list[str],
 ) -> None:
-    undone = undone_batches(index.connection)
     wanted: dict[int, Wanted] = {}  # a picture that is there under two names is entered once
     before = set()
     for sight in sights:
         if sight.read is None or sight.state != CONFIRMED:
             continue
-        if sight.read.waits(undone):
+        if sight.read.status == WAITING:
             wanted[sight.read.id] = Wanted(sight.read.id, sight.cards[0].id)
         elif sight.read.batch is not None:
             before.add(sight.cards[0].id)

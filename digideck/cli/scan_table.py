@@ -62,14 +62,8 @@ class Sight:
         if self.read is None:
             return ""
         settled = {"entered": f"  (entered: batch {self.read.batch})", DISMISSED: "  (dismissed)"}
-        return f"{self.read.code.short}{self._score}{settled.get(self.read.status, '')}"
-
-    @property
-    def _score(self) -> str:
-        read = self.read
-        if read is None or read.likeness is None:
-            return ""
-        return f"  (bars alike by {read.likeness:.2f}, {read.margin or 0:.2f} more than any other)"
+        score = "" if self.read.likeness is None else f"  ({alike(self.read)})"
+        return f"{self.read.code.short}{score}{settled.get(self.read.status, '')}"
 
     @property
     def shown_cards(self) -> str:
@@ -125,6 +119,11 @@ class Sight:
             self.scanned.thumbnail,
             (self.read.drawing if self.read else None) or b"",
         )
+
+
+def alike(read: StoredRead) -> str:
+    """How sure a match is, for people."""
+    return f"bars alike by {read.likeness or 0:.2f}, {read.margin or 0:.2f} more than any other"
 
 
 def sights_of(index: CardIndex, scanned: Iterable[Scanned]) -> list[Sight]:

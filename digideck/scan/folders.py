@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from digideck.scan.links import Code
 from digideck.scan.memory import PROPOSED, StoredPicture, StoredRead, remember, stored
@@ -35,6 +35,13 @@ class Scanned:
     def reads(self) -> tuple[StoredRead, ...]:
         """What was read in it."""
         return self.picture.reads if self.picture else ()
+
+    def reopened(self, undone: Collection[int]) -> Scanned:
+        """What it counts as with these batches taken back."""
+        if self.picture is None:
+            return self
+        reads = tuple(read.reopened(undone) for read in self.reads)
+        return replace(self, picture=replace(self.picture, reads=reads))
 
 
 def require_libraries() -> None:

@@ -17,7 +17,7 @@ from digideck.cli.scan_answers import DISMISS, Answer, Review
 from digideck.cli.scan_entering import Wanted, enter, undone_batches
 from digideck.cli.scan_questions import ask, files
 from digideck.cli.scan_table import alike
-from digideck.scan.links import Code, Link, add_links, cards_by_code, code_named, escaped
+from digideck.scan.links import Code, Link, add_links, cards_by_code, code_named, cut, escaped
 from digideck.scan.memory import (
     DISMISSED,
     NOTED,
@@ -178,7 +178,7 @@ def _open(review: Review, code: Code, card: Card | None) -> bool:
         )
     raise unusable(
         "code-not-waiting",
-        f"no read of {escaped(code.payload)!r} is waiting",
+        f"no read of {cut(escaped(code.payload))!r} is waiting",
         next_step='expected "PAYLOAD CARD"; digideck scan review lists the payloads',
     )
 

@@ -152,9 +152,9 @@ class Session:
     def _shown(self, one: Accepted) -> str:
         cards = self.index.by_ids(one.cards)
         if not cards:
-            return f"{one.code.written}: not linked yet, waits for review"
+            return f"{one.code.short}: not linked yet, waits for review"
         shown = " or ".join(f"{card.key}  {card.name}" for card in cards)
-        return shown if len(cards) == 1 else f"{one.code.written}: {shown}, waits for review"
+        return shown if len(cards) == 1 else f"{one.code.short}: {shown}, waits for review"
 
     def _keep(self, one: Accepted) -> None:
         """Write the read, and the copy where it is to be entered, before anything is said."""

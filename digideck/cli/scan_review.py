@@ -339,7 +339,8 @@ def _list_matches(report: Report, review: Review, *, listed: bool) -> None:
     for code, matches in review.matches.items():
         cards = review.cards(code)
         titles = " or ".join(card.title for card in cards) or "no card any more"
-        for read, path in ((match.read, match.path) for match in matches):
+        for match in matches:
+            read = match.read
             counts[read.status] += 1
             report.data["proposed"].append(
                 {
@@ -349,12 +350,12 @@ def _list_matches(report: Report, review: Review, *, listed: bool) -> None:
                     "likeness": read.likeness,
                     "margin": read.margin,
                     "weakest": read.weakest,
-                    "file": path,
+                    "file": match.path,
                 }
             )
             if listed:
                 what = "proposed" if read.status == PROPOSED else "confirmed"
-                report.say(f"{code.short}  {what} for {path}: {titles}, {alike(read)}")
+                report.say(f"{code.short}  {what} for {match.path}: {titles}, {alike(read)}")
     if counts[PROPOSED]:
         report.say(f"{counted(counts[PROPOSED], 'match', 'matches')} proposed")
     if counts[WAITING]:

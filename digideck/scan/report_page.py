@@ -38,6 +38,7 @@ th { text-align: left; }
 td, th { border-top: 1px solid var(--line); padding: .6rem .8rem .6rem 0; vertical-align: top; }
 td.picture { width: 24rem; }
 img { display: block; max-width: 24rem; height: auto; border-radius: 4px; }
+.bars { width: 24rem; max-width: 100%; }
 .state { font-weight: 600; white-space: nowrap; }
 .key { white-space: nowrap; }
 .confirmed .state { color: var(--good); }
@@ -97,7 +98,7 @@ def _line(row: PageRow, number: str, picture: str) -> str:
     if row.drawing:
         data = base64.b64encode(row.drawing).decode("ascii")
         advice = (
-            f'<img src="data:image/png;base64,{data}" alt="above as photographed, '
+            f'<img class="bars" src="data:image/png;base64,{data}" alt="above as photographed, '
             f'below as the code is printed" title="above: photographed; below: the code">{advice}'
         )
     code = f"<code>{_shown(row.code)}</code> " if row.code else ""

@@ -120,12 +120,12 @@ def _lines(file: str, as_json: bool) -> list[Numbered] | None:
 
 def _take(report: Report, review: Review, lines: list[Numbered]) -> Exit:
     """Go by the lines; what is wrong with one is reported, and the others count."""
-    spelled = _spelled(review)
+    spellings = _Spellings(review)
     said: dict[Code, Card | None] = {}
     repeated, codes = 0, [Exit.OK]
     for file, number, line in lines:
         try:
-            code, text = _split(review, spelled, line)
+            code, text = spellings.split(line)
             card = None if text == DISMISS else _card(review, text)
             _refuse_second(said, code, card)
             if _open(review, code, card):
@@ -212,33 +212,38 @@ def _card(review: Review, text: str) -> Card:
     return found[0]
 
 
-def _spelled(review: Review) -> dict[str, set[Code]]:
-    """The codes that were read, or are linked, by each way to write them."""
-    connection = review.index.connection
-    found: dict[str, set[Code]] = {}
-    for code in (*codes_read(connection), *cards_by_code(connection)):
-        for spelling in (code.written, escaped(code.payload), code.short):
-            found.setdefault(spelling, set()).add(code)
-    return found
+class _Spellings:
+    """The codes that were read, or are linked, by each way to write them: they tell where
+    in a line a code ends.
+    """
 
+    def __init__(self, review: Review) -> None:
+        self._review = review
+        self._codes: dict[str, set[Code]] = {}
+        connection = review.index.connection
+        for code in (*codes_read(connection), *cards_by_code(connection)):
+            for spelling in (code.written, escaped(code.payload), code.short):
+                self._codes.setdefault(spelling, set()).add(code)
+        self._longest = max(map(len, self._codes), default=0)
 
-def _split(review: Review, spelled: dict[str, set[Code]], line: str) -> tuple[Code, str]:
-    """The code of a line, and the rest. The codes that are known tell where one ends."""
-    payload, tab, text = line.partition("\t")
-    if not tab:
-        longest = max(map(len, spelled), default=0)
-        spaces = [at for at, char in enumerate(line[: longest + 1]) if char == " "]
-        end = next((at for at in reversed(spaces) if line[:at] in spelled), None)
-        if end is None:
-            payload, _, text = line.strip().partition(" ")
-        else:
-            payload, text = line[:end], line[end:]
-    payload = payload.strip()
-    codes = spelled.get(payload, set())
-    open_ = {code for code in codes if code in review.waiting or code in review.matches} or codes
-    if len(open_) == 1:
-        return next(iter(open_)), text.strip()
-    return code_named(review.index.connection, payload), text.strip()
+    def split(self, line: str) -> tuple[Code, str]:
+        """The code of a line, and the rest. Raises Unusable."""
+        payload, tab, text = line.partition("\t")
+        if not tab:
+            ends = (at for at in range(self._longest, 0, -1) if line[at : at + 1] == " ")
+            end = next((at for at in ends if line[:at] in self._codes), None)
+            if end is None:
+                payload, _, text = line.strip().partition(" ")
+            else:
+                payload, text = line[:end], line[end:]
+        return self._code(payload.strip()), text.strip()
+
+    def _code(self, text: str) -> Code:
+        """The code that is spelled so, one that waits before others."""
+        codes, review = self._codes.get(text, set()), self._review
+        open_ = {code for code in codes if code in review.waiting or code in review.matches}
+        found = open_ or codes
+        return next(iter(found)) if len(found) == 1 else code_named(review.index.connection, text)
 
 
 # --- what comes of it -------------------------------------------------------------

@@ -12,6 +12,7 @@ from digideck.scan.profile_text import checked_text, short_name
 from digideck.scan.symbologies import Symbology, canonical, ean_check_digit, link_key
 from digideck.schema.problems import Unusable, unusable
 
+_LONGEST_SHOWN = 60  # characters of a code; a QR code can have thousands
 _NOT_ALNUM = re.compile(r"[^a-z0-9]")
 _DIGITS = re.compile("[0-9]+")
 _PROFILE_NAME = re.compile(
@@ -47,8 +48,10 @@ class Code:
 
     @property
     def short(self) -> str:
-        """``written`` for tables, where a profile is named by its checksum only."""
-        return short_name(self.payload) if self.kind == Symbology.PROFILE else self.written
+        """``written`` for people: a profile is named by its checksum only, and what is
+        longer than a line is cut.
+        """
+        return short_name(self.payload) if self.kind == Symbology.PROFILE else cut(self.written)
 
     @property
     def typed(self) -> str:
@@ -63,6 +66,11 @@ class Link:
     code: Code
     card_id: int
     said: str
+
+
+def cut(text: str) -> str:
+    """``text`` if it fits on a line, else how it begins."""
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN - 3]}..."
 
 
 def escaped(payload: str) -> str:

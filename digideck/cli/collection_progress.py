@@ -72,7 +72,7 @@ def run(
 
 def _scope(index: CardIndex, what: str) -> tuple[str | None, set[tuple[str, str]]]:
     """The game meant, or the sets."""
-    if not what or what in index.games:
+    if not what or index.game_called(what):
         return check_game(index, what), set()
     codes = set(Identifier(index).sets_called(what))
     if not codes:

@@ -27,6 +27,7 @@ BROKEN_PIPE = 141  # what a shell gives for a program that SIGPIPE ends
 INTERRUPTED = 130  # and for one that Ctrl-C ends
 STOPPED = "stopped; nothing was left half written"
 _MOST_ALIKE = 5  # problems of one code that are shown in full
+_ASKED_BACK = ("card-ambiguous", "which-copies")  # codes of what the user can settle at once
 _COLOURS = {"error": "31", "unknown": "33", "warning": "33", "good": "32", "dim": "2"}
 _COLOURED = re.compile(r"(\033\[(?:31|32|33|2)m[^\033]*\033\[0m)")  # what `styled` gives
 _CONTROLS = {
@@ -63,7 +64,8 @@ class Report:
         shown = self._shown[problem.code] = self._shown.get(problem.code, 0) + 1
         if shown <= _MOST_ALIKE:
             place = f"{_on_one_line(problem.place)}: " if problem.place else ""
-            kind = "" if problem.severity is Severity.ERROR else f"{problem.severity}: "
+            plain = problem.severity is Severity.ERROR or problem.code in _ASKED_BACK
+            kind = "" if plain else f"{problem.severity}: "
             print(printable(f"{place}{kind}{problem.message}"), file=sys.stderr)
             if problem.next_step:
                 print(printable(f"    {problem.next_step}"), file=sys.stderr)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 from typing import Annotated, Optional
 
 import typer
 
 from digideck.cli.output import Report
-from digideck.cli.resolve import check_game
+from digideck.cli.resolve import check_game, split_name
 from digideck.collection.identify import Identifier
 from digideck.collection.requests import Request, from_lines, from_words
 from digideck.collection.words import BadValue, tidy
 from digideck.schema.cards import CardIndex
-from digideck.schema.problems import Problem, Severity, unusable
+from digideck.schema.problems import Problem, Severity, Unusable, unusable
 from digideck.schema.textfile import STDIN, decode, read_bytes, shown_path
 
 LARGEST_LIST = 5_000_000  # bytes
@@ -61,6 +63,10 @@ def asked(
     """The requests of a command; its problems are reported."""
     identifier = Identifier(index, check_game(index, game), set_name)
     arguments = [word for word in words if word != STDIN]
+    split = split_name(index, arguments, identifier.game, report.name)
+    if split:
+        raise Unusable(split)
+    _refuse_files(index, arguments)
     requests, problems = from_words(arguments, identifier) if arguments else ([], [])
     for path in ([STDIN] if STDIN in words else []) + ([file] if file else []):
         shown = shown_path(path)
@@ -83,3 +89,14 @@ def asked(
             )
         )
     return requests
+
+
+def _refuse_files(index: CardIndex, words: list[str]) -> None:
+    """A file that is named like a card was meant as a list of cards."""
+    for word in words:
+        if os.path.isfile(word) and not index.meant_by(word):
+            raise unusable(
+                "card-unknown",
+                f"{shown_path(word)!r} is no card, but a file",
+                next_step=f"add the cards listed in it with --file {shlex.quote(word)}",
+            )

@@ -42,7 +42,7 @@ def run(
     with command("sets", json) as report:
         connection = open_to_read(db)
         index = CardIndex(connection)
-        wanted = check_game(index, game.lower())
+        wanted = check_game(index, game)
         sets = list(set_facts(connection, wanted))
         missing = set_gaps(connection, wanted)
         report.data["sets"] = [

@@ -99,15 +99,16 @@ def _plain(raw: str) -> str:
 
 def _line(line: str, identifier: Identifier) -> Request:
     """The first reading of a line that is one card; "Shoutmon X4" is a card."""
-    failure: NotOneCard | None = None
+    failures: list[tuple[int, NotOneCard]] = []
     for count, text in readings(line):
         try:
             return _request(text, count, identifier)
         except NotOneCard as error:
-            # Of several cards rather than none: that reading is the right one.
-            if failure is None or failure.problem.severity is Severity.ERROR:
-                failure = error
-    raise failure or AssertionError("a line has at least one reading")
+            # Of several cards rather than none: that reading is the right one. Else it is
+            # the shortest, which takes no count for a part of the name.
+            unknown = error.problem.code == "card-unknown"
+            failures.append((len(text) if unknown else 0, error))
+    raise min(failures, key=lambda failure: failure[0])[1]
 
 
 def readings(line: str) -> Iterable[tuple[str, str]]:

@@ -327,3 +327,18 @@ def test_a_batch_that_grows_is_one_to_undo_until_it_was_undone(database: Path) -
     assert counts(connection) == {}
     assert ledger_problems(connection) == []
     connection.close()
+
+
+@pytest.mark.parametrize("line", ["2 Nosuch", "Nosuch x2", "2x Nosuch", "Nosuch 2"])
+def test_an_unknown_card_is_named_without_its_count(run: Run, line: str) -> None:
+    refused = run("collection", "add", "-", stdin=f"{line}\n")
+    assert refused.exit_code == 3
+    assert "no card has the number or name 'Nosuch'" in refused.stderr
+
+
+def test_a_list_given_as_a_card_is_said_to_be_a_file(run: Run, write: Write) -> None:
+    path = write("lst.txt", "2 St-1\n")
+    refused = run("collection", "add", path)
+    assert refused.exit_code == 3
+    assert f"--file {path}" in refused.stderr
+    assert run("collection", "add", "--file", path).exit_code == 0

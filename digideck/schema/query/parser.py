@@ -276,10 +276,11 @@ class _Term:
         return self.plain(NumberIs(self.value, whole=not self.value.endswith("-")))
 
     def by_game(self) -> Node:
-        if self.value not in self.index.games:
+        game = self.index.game_called(self.value)
+        if game is None:
             games = ", ".join(self.index.games)
             raise self.wrong(f"no game is called {self.value!r}", "value", f"one of: {games}")
-        return self.plain(Column("game", (self.value,)))
+        return self.plain(Column("game", (game,)))
 
     def by_set(self) -> Node:
         key = search_key(self.value)

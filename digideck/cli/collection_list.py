@@ -34,6 +34,7 @@ from digideck.schema.cards import CardIndex
 from digideck.schema.database import open_to_read
 from digideck.schema.problems import unusable
 from digideck.schema.query import find_ids, join_words, parse
+from digideck.schema.resolve import set_meant
 
 
 def run(
@@ -43,20 +44,21 @@ def run(
     ] = None,
     sort: Annotated[str, typer.Option(help="number, name, count or newest.")] = "number",
     by: Annotated[str, typer.Option(help=f"Sum up by {', '.join(GROUPINGS)}.")] = "",
-    set_name: SetOption = "",
-    variant: Variant = "",
-    condition: Condition = "",
-    language: Language = "",
-    finish: Finish = "",
-    place: Place = "",
-    note: Note = "",
+    set_name: SetOption = None,
+    variant: Variant = None,
+    condition: Condition = None,
+    language: Language = None,
+    finish: Finish = None,
+    place: Place = None,
+    note: Note = None,
     game: GameOption = "",
     limit: Annotated[int, typer.Option(min=0, help="The most cards to print; 0: all.")] = 0,
     csv: Annotated[bool, typer.Option("--csv", help="Print digideck's own CSV.")] = False,
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """The options show only copies of which that is recorded.
+    """Options such as --place and --condition show only the copies recorded so; a blank
+    one, such as --place "", those of which it is not recorded.
 
     Exit code 1: nothing of the kind is owned.
     """
@@ -66,6 +68,7 @@ def run(
         index = CardIndex(open_to_read(db))
         wanted = check_game(index, game)
         given = details(
+            set_name,
             variant=variant,
             condition=condition,
             language=language,
@@ -121,7 +124,9 @@ def _in_set(index: CardIndex, cards: list[OwnedCard], set_name: str) -> list[Own
     codes = dict(Identifier(index).sets_called(set_name))
     if not codes:
         raise unusable(
-            "unknown-set", f"no set is called {set_name!r}", next_step="digideck sets lists them"
+            "unknown-set",
+            f"no set is called {set_name!r}",
+            next_step=set_meant(index.connection, set_name),
         )
     members = {
         row[0]

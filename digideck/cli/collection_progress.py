@@ -16,6 +16,7 @@ from digideck.collection.wants import collected_sets
 from digideck.schema.cards import CardIndex
 from digideck.schema.database import open_to_read
 from digideck.schema.problems import unusable
+from digideck.schema.resolve import set_meant
 
 _BAR = 20
 
@@ -76,12 +77,12 @@ def _scope(index: CardIndex, what: str) -> tuple[str | None, set[tuple[str, str]
         return check_game(index, what), set()
     codes = set(Identifier(index).sets_called(what))
     if not codes:
-        known = ", ".join(index.games)
+        known, connection = ", ".join(index.games), index.connection
         raise unusable(
             "unknown-set",
             f"no game and no set is called {what!r}",
             allowed=known,
-            next_step=f"a game ({known}), or a set: digideck sets lists them",
+            next_step=f"a game ({known}), or a set: {set_meant(connection, what)}",
         )
     return None, codes
 

@@ -27,6 +27,7 @@ from digideck.decks.needs import DeckNeeds
 from digideck.schema.cards import CardIndex, card_order
 from digideck.schema.database import open_to_read, open_to_write, transaction
 from digideck.schema.problems import Unusable, unusable
+from digideck.schema.resolve import set_meant
 
 Sets = Annotated[
     Optional[list[str]],  # noqa: UP045 - typer reads the annotation at run time
@@ -119,7 +120,7 @@ def _set(index: CardIndex, game: str | None, name: str) -> tuple[str, str]:
     raise unusable(
         "unknown-set",
         f"{name!r} can be {listed}" if found else f"no set is called {name!r}",
-        next_step="add --game" if found else "digideck sets lists them",
+        next_step="add --game" if found else set_meant(index.connection, name, game),
     )
 
 

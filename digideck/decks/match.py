@@ -206,7 +206,7 @@ class _LookUp:
             "unknown-card",
             Severity.UNKNOWN,
             f"{line.shown} is not among the {self.game.code} cards",
-            next_step=f"{self.hint(line)}if the card exists, import it (a row to fill in is below)",
+            next_step=f"{self.hint(line)}if the card exists, import it",
         )
 
     def report_side(self, entries: Sequence[Entry]) -> None:
@@ -315,7 +315,8 @@ class _LookUp:
                     "doubtful-card",
                     Severity.UNKNOWN,
                     f"{card.title} may not be a card of {self.game.code}: {card.doubts['game']}",
-                    next_step="import a row with its number and name to confirm it",
+                    next_step="to confirm it, import a row with its number and name, "
+                    f"with --game {self.game.code}",
                 )
 
     def report_doubtful_name(self, entry: Entry) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 import shlex
+import sqlite3
 import unicodedata
 from dataclasses import replace
 
@@ -10,6 +12,23 @@ from digideck.schema.cards import Card, CardIndex
 from digideck.schema.problems import CardMention, Problem, Severity
 
 _MOST_LISTED = 20
+
+
+def near_sets(connection: sqlite3.Connection, name: str, game: str | None = None) -> list[str]:
+    """Codes and names of sets that ``name`` may have meant, the nearest first."""
+    rows = connection.execute(
+        "SELECT code, name_en FROM card_set WHERE ? IS NULL OR game = ?", (game, game)
+    )
+    known = {text.casefold(): text for row in rows for text in row if text}
+    near = difflib.get_close_matches(name.casefold(), known, n=3)
+    return [known[key] for key in near]
+
+
+def set_meant(connection: sqlite3.Connection, name: str, game: str | None = None) -> str:
+    """What to try instead of ``name``, which is no set."""
+    near = near_sets(connection, name, game)
+    listing = f"digideck sets {game or ''}".rstrip()
+    return f"did you mean {', '.join(near)}?" if near else f"{listing} lists them"
 
 
 class NotOneCard(Exception):

@@ -26,6 +26,7 @@ from digideck.schema.query.nodes import (
     NumberIs,
     Word,
 )
+from digideck.schema.resolve import set_meant
 
 _TOKEN = re.compile(
     r"""\s*(?:
@@ -290,7 +291,9 @@ class _Term:
         sets = tuple((row["game"], row["set_code"]) for row in rows)
         if not sets:
             raise self.wrong(
-                f"no set is called {self.value!r}", "value", "digideck sets lists them"
+                f"no set is called {self.value!r}",
+                "value",
+                set_meant(self.index.connection, self.value),
             )
         return self.plain(InSet(sets))
 

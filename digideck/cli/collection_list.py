@@ -10,6 +10,7 @@ import typer
 from digideck.cli.exits import Exit
 from digideck.cli.options import Db, GameOption, Json
 from digideck.cli.output import Report, command, counted, table
+from digideck.cli.pile_changes import recorded
 from digideck.cli.pile_options import (
     Condition,
     Finish,
@@ -109,7 +110,7 @@ def _one_of(option: str, word: str, words: Iterable[str]) -> None:
         known = ", ".join(filter(None, words))
         raise unusable(
             "unknown-word",
-            f"{option} {word!r} is not one of: {known}",
+            f"{option} has no word {word!r}",
             allowed=known,
             next_step=f"one of: {known}",
         )
@@ -154,16 +155,11 @@ def _print_cards(report: Report, cards: list[OwnedCard], limit: int) -> None:
     if report.as_json:
         report.data["cards"] = [_as_json(card) for card in shown]
         return
-    rows = [(card.count, card.key, card.name, _kept(card)) for card in shown]
-    report.say("\n".join(table(rows, ("count", "card", "name", "recorded"), right=(0,))))
+    rows = [(card.count, card.key, card.name, recorded(card.piles)) for card in shown]
+    header = ("count", "card", "name", "recorded")
+    report.say("\n".join(table(rows, header, right=(0,), texts=(2, 3))))
     if len(shown) < len(cards):
         report.say(f"{len(cards) - len(shown):,} more cards not shown (--limit 0)")
-
-
-def _kept(card: OwnedCard) -> str:
-    if len(card.piles) == 1:
-        return card.piles[0][0].shown
-    return "; ".join(f"{count}: {pile.shown or '-'}" for pile, count in card.piles)
 
 
 def _as_json(card: OwnedCard) -> dict[str, Any]:

@@ -60,7 +60,7 @@ def run(
         rows = [_row(entry) for entry in found]
         header = ("game", "set", "name", "owned", "of", "spares", "", "%")
         if found:
-            for line in table(rows, header, right=(3, 4, 5, 7)):
+            for line in table(rows, header, right=(3, 4, 5, 7), texts=(2,), spare=(6,)):
                 report.say(line)
         if missing:
             for entry in found:
@@ -96,7 +96,7 @@ def _row(entry: Progress) -> tuple[Any, ...]:
     return (
         entry.game,
         entry.code,
-        entry.name,
+        entry.name or ("?" if entry.is_set else ""),
         "?" if share is None else f"{entry.owned}{more}",
         f"{of}{unsure}",
         entry.spares or "",

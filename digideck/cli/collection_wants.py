@@ -155,7 +155,7 @@ def _list(
         for entry in found
     ]
     if rows:
-        for line in table(rows, ("get", "card", "name", "owned", "why"), right=(0,)):
+        for line in table(rows, ("get", "card", "name", "owned", "why"), right=(0,), texts=(2, 4)):
             report.say(line)
     copies = sum(entry.missing for entry in found)
     copies += _list_decks(report, index, decks)

@@ -66,7 +66,7 @@ def _say_sets(
 ) -> None:
     header = ("game", "set", "name", "released", "printed", "+", "known", "missing")
     rows = (_row(entry, missing.get((entry.game, entry.code))) for entry in sets)
-    for line in table(rows, header, right=(4, 5, 6, 7)):
+    for line in table(rows, header, right=(4, 5, 6, 7), texts=(2,)):
         report.say(line)
     report.say(counted(len(sets), "set"))
     for fact in game_facts(connection):

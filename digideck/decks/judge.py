@@ -84,7 +84,8 @@ def smallest_change(deck: MatchedDeck, rules: Format) -> str | None:
         last = step.split()[-1]
         if last.isdigit() and int(last) > MOST_CHANGES:
             return None
-        steps.append(f"{step} cards" if last.isdigit() else step)
+        cards = "card" if last == "1" else "cards"
+        steps.append(f"{step} {cards}" if last.isdigit() else step)
     return ", ".join(steps) or None
 
 

@@ -2,29 +2,34 @@
 
     python -m benchmarks.bars --photos DIR [--synthetic DIR] [--known 10000] [--list]
 
-DIR holds ``manifest.tsv`` as for benchmarks.scan. The known codes are the true ones of
-the EAN-13 and UPC-A files and as many others as --known says, of which half share the
-first seven digits of a true one. "Left out" leaves the photo's own codes out of the
-known ones: whatever is matched then is wrong. Milliseconds are CPU time, locating included.
+Three tables. The EAN-13 and UPC-A files of DIR (with ``manifest.tsv`` as for
+benchmarks.scan), with their true codes known and as many others as --known says, of which
+half share the first seven digits of a true one. Webcam frames of Code 128, of --synthetic or
+made here. And bars of all kinds enrolled from one, two and three photos, as if nothing could
+be decoded. "Left out" leaves the photo's own code out of the known ones: whatever is matched
+then is wrong. Milliseconds are the CPU time that matching adds to a picture.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import random
 import statistics
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from benchmarks.scan import Sample, manifest
+from benchmarks.frames import frames as made_frames
+from benchmarks.scan import Sample, located, manifest, spelled
 from digideck.scan.enrol import enrol
+from digideck.scan.known_bars import KnownBars
 from digideck.scan.links import Code
-from digideck.scan.matching import TRUSTED, KnownBars, Match, matches, reaches
+from digideck.scan.matching import TRUSTED, Match, matches, reaches
 from digideck.scan.pictures import Picture, open_picture, opencv
 from digideck.scan.profile_text import text_of
 from digideck.scan.reading import as_grey, bars_of, look
@@ -32,6 +37,7 @@ from digideck.scan.symbologies import Symbology, ean_check_digit
 
 ARTICLES = ("EAN13", "UPCA")
 OTHERS = ("EAN8", "UPCE", "CODE128", "CODE39", "CODE93", "ITF", "CODABAR", "QR")
+FRAMED_CARDS, FRAMES_SEED = 60, 7
 
 
 @dataclass
@@ -42,10 +48,25 @@ class Group:
     read: int = 0
     right: int = 0
     trusted: int = 0
+    trusted_wrong: int = 0
     wrong: list[str] = field(default_factory=list)
     lost: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
+
+    def add(self, name: str, right: Sequence[Match], wrong: Sequence[Match]) -> None:
+        """Count the matches of a picture."""
+        self.right += bool(right)
+        self.trusted += any(reaches(TRUSTED, match) for match in right)
+        self.trusted_wrong += any(reaches(TRUSTED, match) for match in wrong)
+        self.wrong += [f"{name}: {_said(match)}" for match in wrong]
+        if not right:
+            self.lost.append(name)
+
+
+def known_bars(codes: Iterable[Code]) -> KnownBars:
+    """Codes of a card each."""
+    return KnownBars({code: (place,) for place, code in enumerate(codes)})
 
 
 def article_codes(samples: list[Sample], count: int) -> list[Code]:
@@ -72,7 +93,7 @@ def articles(folder: Path, count: int, listed: bool) -> None:
     samples = manifest(folder)
     codes = article_codes(samples, count)
     started = time.process_time()
-    known = KnownBars(codes)
+    known = known_bars(codes)
     print(f"{len(codes):,} known codes, made in {time.process_time() - started:.2f} s CPU")
     groups: dict[str, Group] = defaultdict(Group)
     for one in samples:
@@ -88,23 +109,27 @@ def articles(folder: Path, count: int, listed: bool) -> None:
             found, seconds = _timed(grey, seen.unread, known)
             group.seconds.append(seconds)
             group.wrong += [f"{one.path}: {_said(match)}" for match in found]
-    print(f"{'':12}{'files':>6}{'read':>6}{'matched':>8}{'wrong':>6}{'left out':>9}{'lost':>6}"
-          f"{'ms mean':>9}{'median':>8}")  # fmt: skip
-    for name, group in groups.items():
-        times = [1000 * seconds for seconds in group.seconds] or [0.0]
-        print(
-            f"{name:12}{group.files:6}{group.read:6}{group.right:8}{len(group.wrong):6}"
-            f"{len(group.left_out):9}{len(group.lost):6}{statistics.mean(times):9.1f}"
-            f"{statistics.median(times):8.1f}"
-        )
+    print_table(groups, listed)
     both = [groups[name] for name in ARTICLES]
     files = sum(group.files for group in both)
     read, right = sum(group.read for group in both), sum(group.right for group in both)
     print(
         f"EAN-13 and UPC-A: read {100 * read / files:.1f} %, "
-        f"with matching {100 * (read + right) / files:.1f} %, of {right} matches "
-        f"{sum(group.trusted for group in both)} trusted"
+        f"with matching {100 * (read + right) / files:.1f} %"
     )
+
+
+def print_table(groups: dict[str, Group], listed: bool) -> None:
+    """What came of each kind, and the files that were matched wrongly."""
+    print(f"\n{'':12}{'files':>6}{'read':>6}{'matched':>8}{'trusted':>8}{'wrong':>6}{'trusted':>8}"
+          f"{'left out':>9}{'lost':>6}{'ms mean':>9}{'median':>8}")  # fmt: skip
+    for name, group in groups.items():
+        times = [1000 * seconds for seconds in group.seconds] or [0.0]
+        print(
+            f"{name:12}{group.files:6}{group.read:6}{group.right:8}{group.trusted:8}"
+            f"{len(group.wrong):6}{group.trusted_wrong:8}{len(group.left_out):9}"
+            f"{len(group.lost):6}{statistics.mean(times):9.1f}{statistics.median(times):8.1f}"
+        )
     for name, group in groups.items():
         for word in ("wrong", "left_out", *(("lost",) if listed else ())):
             for line in getattr(group, word):
@@ -118,11 +143,7 @@ def _article(group: Group, one: Sample, grey: Any, seen: Any, known: KnownBars) 
     found, seconds = _timed(grey, seen.unread, known)
     group.seconds.append(seconds)
     right = [match for match in found if match.code.payload in one.truths]
-    group.right += bool(right)
-    group.trusted += any(reaches(TRUSTED, match) for match in right)
-    group.wrong += [f"{one.path}: {_said(match)}" for match in found if match not in right]
-    if not right:
-        group.lost.append(one.path)
+    group.add(one.path, right, [match for match in found if match not in right])
     without = known.without(Code("EAN-13", payload) for payload in one.truths)
     again, _ = _timed(grey, seen.unread, without)
     group.left_out += [f"{one.path}: {_said(match)}" for match in again]
@@ -136,94 +157,94 @@ def _timed(grey: Any, boxes: Iterable[Any], known: KnownBars) -> tuple[list[Matc
 
 def _said(match: Match) -> str:
     return (
-        f"{match.code.payload} likeness {match.likeness:.3f} margin {match.margin:.3f} "
+        f"{match.code.short} likeness {match.likeness:.3f} margin {match.margin:.3f} "
         f"weakest {match.weakest:.2f}"
     )
 
 
-def frames(folder: Path, count: int) -> None:
-    """Made webcam frames of Code 128: read, matched, wrong."""
-    from benchmarks.scan import KINDS, located, spelled
-
-    rows = [
-        line.split("\t") for line in (folder / "manifest_syn.tsv").read_text().split("\n") if line
-    ]
-    wanted = [
-        (located(folder, row[0]), spelled(row[3], row[4])) for row in rows if row[3] == "CODE128"
-    ]
+def frames(folder: Path | None, count: int, listed: bool) -> None:
+    """The table for webcam frames of Code 128, of a folder or made here."""
+    wanted = list(_stored_frames(folder) if folder else made_frames(FRAMED_CARDS, FRAMES_SEED))
     chance = random.Random(2)
-    codes = dict.fromkeys(payload for _, payload in wanted)
+    codes = dict.fromkeys(payload for payload, _ in wanted)
     true = list(codes)
     while len(codes) < len(true) + count:
         text = chance.choice(true)
         kept = len(text) - 4 if len(codes) % 2 else 0
         codes[text[:kept] + "".join(_like(chance, char) for char in text[kept:])] = None
-    known = KnownBars([Code(str(KINDS["CODE128"]), payload) for payload in codes])
-    read = right = wrong = left_out = 0
-    seconds = []
-    for path, payload in wanted:
-        grey = opened(path)
+    kind = str(Symbology.CODE_128)
+    known = known_bars(Code(kind, payload) for payload in codes)
+    group = Group()
+    for number, (payload, grey) in enumerate(wanted):
+        group.files += 1
         seen = look(grey)
         if any(one.payload == payload for one in seen.reads):
-            read += 1
+            group.read += 1
             continue
         found, took = _timed(grey, seen.unread, known)
-        seconds.append(took)
-        hit = any(match.code.payload == payload for match in found)
-        right += hit
-        wrong += sum(match.code.payload != payload for match in found)
-        for match in found:
-            if match.code.payload != payload:
-                print(f"  wrong {path}: {payload}, {_said(match)}")
-        without = known.without([Code(str(KINDS["CODE128"]), payload)])
-        left_out += len(matches(grey, seen.unread, without))
+        group.seconds.append(took)
+        right = [match for match in found if match.code.payload == payload]
+        name = f"frame {number} of {payload}"
+        group.add(name, right, [match for match in found if match not in right])
+        again = matches(grey, seen.unread, known.without([Code(kind, payload)]))
+        group.left_out += [f"{name}: {_said(match)}" for match in again]
+    print_table({"frames": group}, listed)
     print(
-        f"\nCode 128 frames: {len(wanted)}, read {read}, matched {right}, wrong {wrong}, "
-        f"left out {left_out}: {100 * (read + right) / max(1, len(wanted)):.1f} %, "
-        f"{1000 * statistics.mean(seconds or [0]):.0f} ms a missed frame"
+        f"Code 128 frames: read {100 * group.read / group.files:.1f} %, "
+        f"with matching {100 * (group.read + group.right) / group.files:.1f} %"
     )
+
+
+def _stored_frames(folder: Path) -> Iterable[tuple[str, Any]]:
+    for line in filter(None, (folder / "manifest_syn.tsv").read_text("utf-8").split("\n")):
+        path, _, _, kind, value = line.split("\t")
+        if kind == "CODE128":
+            yield spelled(kind, value), opened(located(folder, path))
 
 
 def _like(chance: random.Random, char: str) -> str:
     return chance.choice("0123456789" if char.isdecimal() else "ABCDEFGHJKLMNPRSTUVWXYZ")
 
 
-def enrolling(folder: Path) -> None:
-    """One photo of each code enrolled, the others recognised, as if nothing could be decoded."""
-    by_code: dict[str, list[tuple[float, str, Any]]] = defaultdict(list)
+def enrolling(folder: Path, listed: bool) -> None:
+    """The table for codes of which the one, two and three sharpest photos are enrolled."""
+    by_code: dict[str, list[tuple[Sample, Any, Any]]] = defaultdict(list)
     for one in manifest(folder):
-        if one.symbology not in (*ARTICLES, *OTHERS[:-1]):
-            continue
-        grey = opened(one.path)
-        boxes = bars_of(grey) if grey is not None else ()
-        enrolled = next(filter(None, (enrol(grey, box) for box in boxes)), None)
-        by_code[one.wanted].append((enrolled.sharpness if enrolled else 0.0, one.path, enrolled))
-    photographed = {code: photos for code, photos in by_code.items() if len(photos) > 1}
-    names = {}
-    for code, photos in photographed.items():
-        best = max(photos, key=lambda photo: photo[0])
-        if best[2] is not None:
-            names[text_of(best[2].samples)] = (code, best[1])
-    known = KnownBars([Code(str(Symbology.PROFILE), text) for text in names])
-    right = wrong = none = false = 0
-    for code, photos in photographed.items():
-        for _, path, _ in photos:
-            if any(source == path for _, source in names.values()):
-                continue
-            grey = opened(path)
+        if one.symbology in (*ARTICLES, *OTHERS[:-1]):
+            grey = opened(one.path)
             boxes = bars_of(grey) if grey is not None else ()
-            found = {names[match.code.payload][0] for match in matches(grey, boxes, known)}
-            right += code in found
-            none += not found
-            wrong += bool(found - {code})
-            own = [Code("profile", text) for text, (name, _) in names.items() if name == code]
-            false += bool(matches(grey, boxes, known.without(own)))
-    total = right + wrong + none
-    print(
-        f"\nenrolled from one photo: {len(names)} codes; of the {total} other photos "
-        f"{right} right ({100 * right / max(1, total):.1f} %), {wrong} wrong, {none} nothing; "
-        f"left out: {false}"
-    )
+            profile = next(filter(None, (enrol(grey, box) for box in boxes)), None)
+            by_code[one.wanted].append((one, grey, profile))
+    by_code = {code: photos for code, photos in by_code.items() if len(photos) > 1}
+    for count in (1, 2, 3):
+        names: dict[Code, tuple[str, str]] = {}  # the code and the photo of each profile
+        for wanted, photos in by_code.items():
+            sharp = [photo for photo in photos if photo[2] is not None and photo[2].sharp]
+            sharp.sort(key=lambda photo: -photo[2].sharpness)
+            for sample, _, profile in sharp[:count]:
+                names[Code("profile", text_of(profile.samples))] = wanted, sample.path
+        places = {wanted: place for place, wanted in enumerate(by_code)}
+        known = KnownBars({code: (places[wanted],) for code, (wanted, _) in names.items()})
+        group = Group()
+        enrolled = {path for _, path in names.values()}
+        for wanted, photos in by_code.items():
+            without = known.without(code for code, (name, _) in names.items() if name == wanted)
+            for sample, grey, _ in photos:
+                if sample.path in enrolled or grey is None:
+                    continue
+                group.files += 1
+                boxes = bars_of(grey)
+                found, took = _timed(grey, boxes, known)
+                group.seconds.append(took)
+                right = [match for match in found if names[match.code][0] == wanted]
+                group.add(sample.path, right, [match for match in found if match not in right])
+                again = matches(grey, boxes, without)
+                group.left_out += [f"{sample.path}: {_said(match)}" for match in again]
+        print_table({f"{count} enrolled": group}, listed)
+        print(
+            f"{len(names)} profiles of {len(by_code)} codes: {group.right} of {group.files} other "
+            f"photos matched rightly ({100 * group.right / max(1, group.files):.1f} %)"
+        )
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -234,14 +255,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--synthetic", type=Path, metavar="DIR")
     parser.add_argument("--known", type=int, default=10_000, metavar="N")
     parser.add_argument("--list", action="store_true", help="name the files that are lost")
-    parser.add_argument("--enrol", action="store_true", help="enrolled profiles too")
     options = parser.parse_args(arguments)
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the workers of a scan do
     opencv().setNumThreads(1)
     articles(options.photos, options.known, options.list)
-    if options.synthetic:
-        frames(options.synthetic, options.known)
-    if options.enrol:
-        enrolling(options.photos)
+    frames(options.synthetic, options.known, options.list)
+    enrolling(options.photos, options.list)
     return 0
 
 

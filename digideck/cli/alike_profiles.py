@@ -16,8 +16,12 @@ def alike_profiles(
     new: Sequence[tuple[Code, int]],
     linked: Mapping[Code, Sequence[int]],
     file: str | None = None,
+    lines: Mapping[Code, int] | None = None,
 ) -> dict[Code, Problem]:
-    """A problem for each of the new (code, card id) that is too like another card's bars."""
+    """A problem for each of the new (code, card id) that is too like another card's bars.
+
+    ``file`` is where they are from, ``lines`` their lines in it.
+    """
     if not any(code.kind == Symbology.PROFILE for code, _ in new):
         return {}
     require_libraries()
@@ -39,6 +43,7 @@ def alike_profiles(
             f"{named(cards[other] - {given[code]})} ({other.short}) as far as can be told; "
             "they are not linked",
             file,
+            lines.get(code) if lines else None,
             next_step="look which card it is; digideck barcode unlink forgets a profile",
         )
         for code, other in too_alike(new, linked).items()

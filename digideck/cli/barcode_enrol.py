@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,12 +13,16 @@ from digideck.cli.options import Db, GameOption, Json
 from digideck.cli.output import command
 from digideck.cli.resolve import check_game
 from digideck.scan.folders import require_libraries
-from digideck.scan.links import Link, add_links, cards_by_code
+from digideck.scan.links import Code, Link, add_links, cards_by_code
+from digideck.scan.symbologies import Symbology
 from digideck.schema.cards import CardIndex
 from digideck.schema.database import open_to_write, transaction
 from digideck.schema.problems import Problem, Severity, Unusable, unusable
 from digideck.schema.resolve import NotOneCard
 from digideck.schema.textfile import shown_path
+
+if TYPE_CHECKING:
+    from digideck.scan.locate import Grey
 
 
 def run(
@@ -31,10 +35,11 @@ def run(
     """For bars that no reader decodes, as those for the D-Scanner: keeps what they look
     like, so that scan photos proposes the card where it sees them again. Several photos
     of one card are better than one. A profile that is too like that of another card is
-    refused. barcode export and import carry profiles as lines of text.
+    refused, and so are bars that can be read. barcode export and import carry profiles
+    as lines of text.
 
-    Exit codes: 1 too like another card's, 3 no such card, no picture or no sharp bars
-    in it, 4 several cards have this number or name.
+    Exit codes: 1 too like another card's, 3 no such card, no picture, no sharp bars in
+    it or bars that can be read, 4 several cards have this number or name.
     """
     with command("barcode enrol", json) as report:
         require_libraries()
@@ -53,7 +58,9 @@ def run(
         picture = open_picture(photo)
         if isinstance(picture, Problem):
             raise Unusable(picture)
-        enrolled = enrol_picture(as_grey(picture.image))
+        grey = as_grey(picture.image)
+        _refuse_readable(grey, shown_path(photo))
+        enrolled = enrol_picture(grey)
         if enrolled is None or not enrolled.sharp:
             raise unusable(
                 "no-sharp-bars",
@@ -86,3 +93,20 @@ def run(
             "new": bool(new),
         }
         report.say(f"{code.short} is {found.key}  {found.name}; profiles of this card: {profiles}")
+
+
+def _refuse_readable(grey: Grey, photo: str) -> None:
+    """A profile of bars that can be read would be a second, weaker name of their code."""
+    from digideck.scan.engines import zbar_is_there
+    from digideck.scan.reading import read_picture
+
+    for read in read_picture(grey, zbar=zbar_is_there()):
+        if read.symbology is not Symbology.QR:
+            code = Code(*read.key)
+            raise unusable(
+                "bars-readable",
+                f"bars in it can be read: {code.short}",
+                file=photo,
+                next_step=f"link that instead: digideck barcode link {code.typed} CARD; "
+                "if other bars are meant, cut the picture to them",
+            )

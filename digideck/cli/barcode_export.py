@@ -10,7 +10,7 @@ from digideck.cli.options import Db, GameOption, Json
 from digideck.cli.output import command, counted, print_exactly
 from digideck.cli.resolve import check_game
 from digideck.cli.written import write_file
-from digideck.scan.link_files import CSV, YAML, write_links
+from digideck.scan.link_files import CSV, YAML, form_by_ending, write_links
 from digideck.scan.links import cards_by_code
 from digideck.schema.cards import CardIndex
 from digideck.schema.database import open_to_read
@@ -29,15 +29,11 @@ def run(
     json: Json = False,
 ) -> None:
     """One code a line, in an order that is the same for everybody, so that files can be
-    compared and merged. The ending of FILE tells the form, .csv or .yaml.
+    compared and merged. The ending of FILE tells the form, .csv or .yaml, where --to
+    does not.
     """
     with command("barcode export", json) as report:
-        chosen = form or (CSV if file.lower().endswith(".csv") else YAML)
-        if chosen not in (YAML, CSV):
-            raise unusable(
-                "unknown-form", f"no form is called {form!r}", allowed="yaml, csv",
-                next_step="one of: yaml, csv",
-            )  # fmt: skip
+        chosen = _form(file, form)
         index = CardIndex(open_to_read(db))
         wanted = check_game(index, game)
         codes = {}
@@ -57,3 +53,21 @@ def run(
             report.data["text"] = text
         else:
             print_exactly(text)
+
+
+def _form(file: str, named: str) -> str:
+    """The form that is named, else that of the file's ending."""
+    if named in (YAML, CSV):
+        return named
+    if named:
+        raise unusable(
+            "unknown-form", f"no form is called {named!r}", allowed="yaml, csv",
+            next_step="one of: yaml, csv",
+        )  # fmt: skip
+    form = YAML if file == STDIN else form_by_ending(file)
+    if form is None:
+        raise unusable(
+            "unknown-form", "is neither .yaml nor .csv", file=shown_path(file),
+            allowed="yaml, csv", next_step="end its name with .yaml or .csv, or add --to",
+        )  # fmt: skip
+    return form

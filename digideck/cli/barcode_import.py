@@ -42,12 +42,14 @@ def run(
         shown = shown_path(file)
         data = read_bytes(file, limit=LARGEST_FILE, what="a file of links")
         text, _ = decode(data, file=shown, encoding=encoding or None)
-        lines = read_lines(text, shown, form_of(text))
+        lines = read_lines(text, shown, form_of(text, file))
         index = CardIndex(open_to_write(db))
         wanted = check_game(index, game)
         with transaction(index.connection):
             merged = merge(lines, shown, index, cards_by_code(index.connection), wanted)
-            alike = alike_profiles(index, merged.new, cards_by_code(index.connection), shown)
+            alike = alike_profiles(
+                index, merged.new, cards_by_code(index.connection), shown, merged.lines
+            )
             merged.new[:] = [(code, card) for code, card in merged.new if code not in alike]
             merged.problems.extend(alike.values())
             if not dry_run:
@@ -63,7 +65,7 @@ def run(
             "conflicts": conflicts,
             "refused": len(merged.problems) - conflicts,
         }
-        for problem in merged.problems:
+        for problem in sorted(merged.problems, key=lambda problem: problem.line or 0):
             report.problem(problem)
         refused = f", {report.data['refused']:,} refused" if report.data["refused"] else ""
         report.say(

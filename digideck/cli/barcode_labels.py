@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Optional
@@ -12,8 +13,10 @@ from digideck.cli.exits import Exit
 from digideck.cli.label_cards import ended_as, wanted_cards
 from digideck.cli.options import Db, GameOption, Json
 from digideck.cli.output import Report, command, counted
+from digideck.cli.progress import Progress
 from digideck.cli.resolve import check_game
 from digideck.cli.written import refuse_existing, write_file
+from digideck.collection.words import BadValue, tidy
 from digideck.importers.extras import needed
 from digideck.scan.labels.layout import FINE, Label, Page, module_size, pages
 from digideck.scan.labels.payload import label_code
@@ -26,7 +29,8 @@ from digideck.schema.problems import Problem, Severity, unusable
 from digideck.schema.textfile import shown_path
 
 CODES = {"qr": Symbology.QR, "code128": Symbology.CODE_128}
-LANGUAGES = ("en", "ja", "dub")
+LANGUAGES = {"en": "English", "ja": "Japanese", "dub": "dub"}
+MOST_LABELS = 20_000  # at once, a minute's work: more is a slip
 PDF, SVG = ".pdf", ".svg"
 
 
@@ -71,12 +75,13 @@ def run(
     a sheet; SVG is a file a sheet: labels-1.svg, labels-2.svg. Print in true size.
 
     Exit codes: 1 a code is linked to another card or does not fit the label, which
-    is left out; 3 no such card; 4 several cards have this number or name.
+    is left out; 3 no such card; 4 several cards have this number or name, and
+    nothing is printed.
     """
     with command("barcode labels", json) as report:
         _check_name(SHEETS, sheet_name, "sheet")
         _check_name(CODES, code, "code")
-        _check_name(LANGUAGES, language, "language")
+        language = _language(language)
         sheet, kind = SHEETS[sheet_name], CODES[code]
         _check_skip(skip, sheet)
         ending = _ending(out)
@@ -93,6 +98,7 @@ def run(
         if not wanted and not report.problems:
             raise unusable("no-cards", "no cards are named", next_step="name some, or --query")
         codes = dict(_usable(report, index, wanted, kind, sheet))
+        _check_count(len(codes) * each)
         labels = [
             Label(kind, codes[card].payload, card.written_number, _name(card, language))
             for card in codes
@@ -101,8 +107,13 @@ def run(
         _say_other_names(report, list(codes), language)
         if ending == PDF:
             _say_unshown(report, labels)
-        drawn = list(pages(labels, sheet, skip))
-        files = _write(out, ending, drawn, force) if drawn else []
+        sheets = math.ceil((skip + len(labels)) / sheet.labels) if labels else 0
+        progress = Progress(quiet=json)
+        drawn = _watched(pages(labels, sheet, skip), sheets, progress)
+        try:
+            files = _write(out, ending, drawn, sheets, force) if labels else []
+        finally:
+            progress.clear()
         with transaction(index.connection):
             new = add_links(
                 index.connection,
@@ -111,15 +122,15 @@ def run(
         report.data = {
             "files": files,
             "sheet": sheet.name,
-            "sheets": len(drawn),
+            "sheets": sheets,
             "labels": len(labels),
             "cards": [{"card": card.key, "code": code.written} for card, code in codes.items()],
             "new": new,
         }
         report.say(
             f"{', '.join(files)}: {counted(len(labels), 'label')} on "
-            f"{counted(len(drawn), 'sheet')} ({sheet.says}); {counted(new, 'new link')}"
-            if drawn
+            f"{counted(sheets, 'sheet')} ({sheet.says}); {counted(new, 'new link')}"
+            if labels
             else "no labels to print"
         )
 
@@ -131,6 +142,27 @@ def _check_name(known: Iterable[str], name: str, what: str) -> None:
             f"unknown-{what}", f"no {what} is called {name!r}", allowed=names,
             next_step=f"one of: {names}",
         )  # fmt: skip
+
+
+def _language(named: str) -> str:
+    """The language of names that is called so; "jp" as for a collection."""
+    try:
+        language = tidy("language", named)
+    except BadValue:  # such as "dub", in which there are names but no cards
+        language = named
+    _check_name(LANGUAGES, language, "language")
+    return language
+
+
+def _check_count(labels: int) -> None:
+    if labels > MOST_LABELS:
+        raise unusable(
+            "too-many-labels",
+            f"{labels:,} labels at once, {MOST_LABELS:,} are the most",
+            have=labels,
+            allowed=MOST_LABELS,
+            next_step="ask for fewer with --each, or for fewer cards",
+        )
 
 
 def _check_skip(skip: int, sheet: Sheet) -> None:
@@ -189,14 +221,19 @@ def _name(card: Card, language: str) -> str:
 
 
 def _say_other_names(report: Report, cards: Sequence[Card], language: str) -> None:
-    without = [card for card in cards if not any(name.language == language for name in card.names)]
+    without = [
+        card
+        for card in cards
+        if card.names and not any(name.language == language for name in card.names)
+    ]
     if without:
+        others = sorted({LANGUAGES[card.names[0].language] for card in without})
         report.problem(
             Problem(
                 "no-such-name",
                 Severity.NOTE,
-                f"{counted(len(without), 'card')} without a name in the language {language}, such "
-                f"as {without[0].key}: the label has another name",
+                f"{counted(len(without), 'card')} without the {LANGUAGES[language]} name, such as "
+                f"{without[0].key}: the {' or '.join(others)} one is on the label",
                 have=len(without),
             )
         )
@@ -218,8 +255,21 @@ def _say_unshown(report: Report, labels: Sequence[Label]) -> None:
         )
 
 
-def _write(out: Path, ending: str, drawn: Sequence[Page], force: bool) -> list[str]:
+def _watched(drawn: Iterable[Page], sheets: int, progress: Progress) -> Iterator[Page]:
+    """The pages, with a bar that grows with them."""
+    for place, page in enumerate(drawn):
+        progress.show(counted(sheets, "sheet"), place / sheets)
+        yield page
+
+
+def _write(out: Path, ending: str, drawn: Iterable[Page], sheets: int, force: bool) -> list[str]:
     """Write the sheets; the names of the files."""
+    paths = [out]
+    if ending == SVG and sheets > 1:
+        paths = [out.with_stem(f"{out.stem}-{place}") for place in range(1, sheets + 1)]
+    if not force:
+        for path in paths:
+            refuse_existing(path)
     if ending == PDF:
         from digideck.scan.labels.pdf import as_pdf
 
@@ -227,12 +277,6 @@ def _write(out: Path, ending: str, drawn: Sequence[Page], force: bool) -> list[s
         return [shown_path(str(out))]
     from digideck.scan.labels.svg import as_svg
 
-    paths = [out]
-    if len(drawn) > 1:
-        paths = [out.with_stem(f"{out.stem}-{place}") for place in range(1, len(drawn) + 1)]
-    if not force:
-        for path in paths:
-            refuse_existing(path)
     for path, page in zip(paths, drawn, strict=True):
         write_file(path, as_svg(page), force=force)
     return [shown_path(str(path)) for path in paths]

@@ -27,7 +27,8 @@ def run(
     json: Json = False,
 ) -> None:
     """KIND is EAN-13, EAN-8, UPC-A, UPC-E, Code 128, Code 39, Code 93, ITF, Codabar or
-    QR, in any spelling (ean13, code128). It may be left out of a code that was read;
+    QR, in any spelling (ean13, code128), or profile: bars that were enrolled, with
+    the name that barcode list gives them. It may be left out of a code that was read;
     else 13, 12 or 8 digits are an EAN-13, UPC-A or EAN-8, and all else a Code 128.
     A code can be on several cards, and a card can have several codes.
 
@@ -58,7 +59,7 @@ def run(
             "new": bool(new),
         }
         before = "" if new else ", as it was before"
-        report.say(f"{meant.written} is {found.key}  {found.name}{before}")
+        report.say(f"{meant.short} is {found.key}  {found.name}{before}")
         others = [other.title for other in index.by_ids(ids) if other.id != found.id]
         if others:
             report.problem(
@@ -67,6 +68,6 @@ def run(
                     Severity.WARNING,
                     f"the code is on {len(ids)} cards now, also on {', '.join(others)}: "
                     "its reads are not entered by themselves",
-                    next_step=f"if that is wrong: digideck barcode unlink {meant.written} CARD",
+                    next_step=f"if that is wrong: digideck barcode unlink {meant.typed} CARD",
                 )
             )

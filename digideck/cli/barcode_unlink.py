@@ -19,7 +19,9 @@ from digideck.schema.resolve import NotOneCard
 
 
 def run(
-    code: Annotated[str, typer.Argument(metavar="CODE", help="A payload, or KIND:PAYLOAD.")],
+    code: Annotated[
+        str, typer.Argument(metavar="CODE", help="A payload, KIND:PAYLOAD or profile:NAME.")
+    ],
     card: Annotated[str, typer.Argument(metavar="[CARD]", help="Only its link to this card.")] = "",
     game: GameOption = "",
     db: Db = None,
@@ -27,8 +29,8 @@ def run(
 ) -> None:
     """What was entered by way of the link stays in the collection.
 
-    Exit codes: 1 there is no such link, 3 no such card, 4 several cards have this
-    number or name.
+    Exit codes: 1 there is no such link, 3 no such card or profile, 4 several cards
+    have this number or name.
     """
     with command("barcode unlink", json) as report:
         index = CardIndex(open_to_write(db))
@@ -46,14 +48,14 @@ def run(
         removed = [other.key for other in before if found is None or other.id == found.id]
         report.data = {"code": meant.written, "removed": removed}
         if gone:
-            report.say(f"{counted(gone, 'link')} forgotten: {meant.written}, {', '.join(removed)}")
+            report.say(f"{counted(gone, 'link')} forgotten: {meant.short}, {', '.join(removed)}")
             return
         report.exit_code = Exit.NO
         report.problem(
             Problem(
                 "no-link",
                 Severity.ERROR,
-                f"{meant.written} is not linked" + (f" to {found.title}" if found else ""),
+                f"{meant.short} is not linked" + (f" to {found.title}" if found else ""),
                 next_step="digideck barcode list shows the links",
             )
         )

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from digideck.cli.decks import Decks, deck_paths, said_readings
+from digideck.cli.decks import Decks, deck_paths
 from digideck.cli.exits import Exit, worst
 from digideck.cli.one_card import one_card
 from digideck.cli.output import Report
@@ -13,7 +14,7 @@ from digideck.collection.query import collection_terms
 from digideck.schema.cards import Card, CardIndex
 from digideck.schema.problems import Problem, Severity
 from digideck.schema.query import find_ids, parse
-from digideck.schema.resolve import NotOneCard
+from digideck.schema.resolve import NotOneCard, several_cards
 
 
 def wanted_cards(
@@ -26,12 +27,17 @@ def wanted_cards(
     game: str | None,
     db: Path | None,
 ) -> list[Card]:
-    """Every card once, in the order asked for; what is no card is reported."""
+    """Every card once, in the order asked for; what is no card is reported.
+
+    None where a text can be any of several cards: the label of a guess would be linked.
+    """
     found = [
         *_named(report, index, named, game),
         *(_queried(report, index, query, game) if query else ()),
         *(_of_decks(report, decks, db) if decks else ()),
     ]
+    if any(problem.code == "card-ambiguous" for problem in report.problems):
+        return []
     return list({card.id: card for card in found}.values())
 
 
@@ -61,7 +67,8 @@ def _queried(report: Report, index: CardIndex, query: str, game: str | None) -> 
                 "nothing-found",
                 Severity.ERROR,
                 f"no card matches {query!r}",
-                next_step=f"try: digideck find {query}",
+                next_step="the words are those of digideck find; a game is asked for with "
+                "game:alpha, or with -g outside the query",
             )
         )
         ended_as(report, Exit.NO)
@@ -75,7 +82,11 @@ def _of_decks(report: Report, paths: Sequence[str], db: Path | None) -> Iterator
         if deck is None:
             ended_as(report, Exit.UNUSABLE)
             continue
-        said_readings(report, deck)
         if deck.unknown:
             ended_as(report, Exit.UNUSABLE)
+        unclear = {entry.line.shown: entry for entry in deck.entries if len(entry.candidates) > 1}
+        for text, entry in unclear.items():  # once, however many lines have it
+            problem = several_cards(text, list(entry.candidates))
+            report.problem(replace(problem, file=deck.deck.file, line=entry.line.line))
+            ended_as(report, Exit.UNDECIDED)
         yield from (entry.candidates[0] for entry in deck.entries if entry.candidates)

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from digideck.cli.keys import QuitKey
+from digideck.cli.keys import Keys
 from digideck.cli.options import Db, Json
 from digideck.cli.output import Report, command, counted, styled
 from digideck.cli.pile_options import Condition, Finish, Language, Note, Place, details
@@ -59,7 +59,8 @@ def run(
     for digideck scan review. A card that stays, or comes back within 3 seconds without
     having left the picture, counts once.
 
-    q, Ctrl-C or the end of the source ends it. --add enters each card when it is seen.
+    q, Ctrl-C or the end of the source ends it. --add enters each card when it is seen,
+    and once more when the same video is run again.
     """
     with command("scan camera", json) as report:
         require_libraries()
@@ -96,11 +97,11 @@ def _run(session: Session, frames: Source, page: Preview | None) -> None:
     from digideck.scan.engines import zbar_is_there
 
     zbar = zbar_is_there()
-    with QuitKey() as key:
+    with Keys() as keys:
         try:
             for frame in frames.frames():
                 session.frame(frame, zbar, page)
-                if key.pressed():
+                if keys.quit():
                     break
         except KeyboardInterrupt:
             session.report.say()
@@ -152,9 +153,9 @@ class Session:
     def _shown(self, one: Accepted) -> str:
         cards = self.index.by_ids(one.cards)
         if not cards:
-            return f"{one.code.written}: not linked yet, waits for review"
+            return f"{one.code.short}: not linked yet, waits for review"
         shown = " or ".join(f"{card.key}  {card.name}" for card in cards)
-        return shown if len(cards) == 1 else f"{one.code.written}: {shown}, waits for review"
+        return shown if len(cards) == 1 else f"{one.code.short}: {shown}, waits for review"
 
     def _keep(self, one: Accepted) -> None:
         """Write the read, and the copy where it is to be entered, before anything is said."""

@@ -32,7 +32,7 @@ from digideck.scan.folders import (
     scan_files,
 )
 from digideck.scan.links import Link, add_links, cards_by_code
-from digideck.scan.memory import ENTERED, count_pictures
+from digideck.scan.memory import DISMISSED, ENTERED, WAITING, count_pictures
 from digideck.scan.report_page import page
 from digideck.scan.trust import trusted
 from digideck.scan.walk import Walk, listed_paths
@@ -43,6 +43,7 @@ from digideck.schema.problems import Problem, Severity, unusable
 from digideck.schema.textfile import STDIN, read_bytes, shown_path
 
 LARGEST_LIST = 100_000_000  # bytes
+_MOST_UNNAMED = 5  # files that are shown
 _COPY_MARK = re.compile(r"\s*\([0-9]+\)$|[ _](?:[0-9]{1,2}|front|back|copy)$", re.IGNORECASE)
 
 
@@ -112,11 +113,13 @@ def run(
         for problem in walk.problems:
             report.problem(problem)
         scanned = _scan(report, index, files, db, workers, again, bool(report_file))
+        undone = undone_batches(index.connection)
+        scanned = [one.reopened(undone) for one in scanned]
         _report_problems(report, scanned, {path for path in paths if path != STDIN})
         if learn_:
             _learn(report, index, scanned, wanted_game)
         if trust_matches:
-            scanned = trusted(index.connection, scanned)
+            scanned = trusted(index.connection, scanned, undone)
         sights = sights_of(index, scanned)
         if csv:
             print_csv(sights)
@@ -171,14 +174,12 @@ def _scan(
     )
     progress = Progress(len(files))
     done: dict[str, Scanned] = {}
-    cards = 0
     before = count_pictures(index.connection)
     results = scan_files(index.connection, files, settings, workers or os.cpu_count() or 1)
     try:
         for one in results:
             done[one.path] = one
-            cards += len(one.reads)
-            progress.show(len(done), cards)
+            progress.show(len(done))
     except KeyboardInterrupt:
         progress.clear()
         results.close()  # type: ignore[attr-defined]
@@ -205,21 +206,31 @@ def _report_problems(report: Report, scanned: list[Scanned], named: set[str]) ->
 def _learn(
     report: Report, index: CardIndex, scanned: list[Scanned], game: str | None
 ) -> None:  # fmt: skip
-    labelled = []
+    labelled, unnamed = [], []
+    linked = cards_by_code(index.connection)
     for one in scanned:
         card = _labelled(index, one.path, game) if one.reads else None
         if card:
-            labelled.append((one, card.id))
+            labelled.append((one, card))
+        elif any(read.code not in linked for read in one.reads):
+            unnamed.append(shown_path(one.path))
     with transaction(index.connection):
-        learnt = learn(labelled, cards_by_code(index.connection))
-        new = [Link(code, card_id, "label") for code, card_id in learnt.links.items()]
+        learnt = learn(index, labelled)
+        new = [Link(code, card.id, "label") for code, card in learnt.links.items()]
         add_links(index.connection, new)
     for problem in learnt.problems:
         report.problem(problem)
     report.data["learnt"] = [
-        {"code": link.code.written, "card": index.by_ids([link.card_id])[0].key} for link in new
+        {"code": code.written, "card": card.key} for code, card in learnt.links.items()
     ]
+    report.data["unnamed"] = unnamed
     report.say(f"{counted(len(new), 'code')} learnt from the names of files")
+    if unnamed:
+        more = len(unnamed) - _MOST_UNNAMED
+        report.say(
+            f"{counted(len(unnamed), 'file')} with a new code and no name of exactly one card: "
+            f"{', '.join(unnamed[:_MOST_UNNAMED])}{f' and {more:,} more' if more > 0 else ''}"
+        )
 
 
 def _labelled(index: CardIndex, path: str, game: str | None) -> Card | None:
@@ -252,25 +263,59 @@ def _summary(
         return
     for line in print_table(sights):
         report.say(line)
-    parts = [f"{states[state]:,} {words}" for state, words in _WORDS.items() if states[state]]
-    known = report.data["known"]
-    before = f" ({known:,} read before)" if known else ""
-    report.say(f"{counted(len(scanned), 'file')}{before}: {', '.join(parts) or 'nothing'}")
+    report.say(f"{_of_files(scanned, sights)}{_of_codes(sights)}")
     if walk.hidden:
         report.say(f"{counted(walk.hidden, 'hidden file')} left out")
-    if states[UNCONFIRMED] or states[SEVERAL]:
+    open_ = {sight.state for sight in sights if sight.read and sight.read.status != ENTERED}
+    if open_ & {UNCONFIRMED, SEVERAL}:
         report.say("To say which cards the unconfirmed codes are: digideck scan review")
-    if states[PROPOSED_STATE]:
+    if PROPOSED_STATE in open_:
         report.say("To say whether proposed cards are right: digideck scan review")
 
 
-_WORDS = {
+def _of_files(scanned: list[Scanned], sights: list[Sight]) -> str:
+    """``24 files (3 read before), 5 with nothing read``"""
+    contents: dict[str, bool] = {}  # whether each was read before this run
+    copies = 0
+    for one in scanned:
+        if one.sha256 and one.picture:
+            copies += one.sha256 in contents
+            contents[one.sha256] = one.known and contents.get(one.sha256, True)
+    before = sum(contents.values())
+    others = Counter(
+        "not-a-picture" if sight.no_picture else sight.state for sight in sights if not sight.read
+    )
+    counts = {"read before": before, "the same as another picture": copies}
+    known = ", ".join(f"{number:,} {words}" for words, number in counts.items() if number)
+    parts = [
+        counted(len(scanned), "file") + (f" ({known})" if known else ""),
+        *(f"{others[state]:,} {words}" for state, words in _OF_FILES.items() if others[state]),
+    ]
+    return ", ".join(parts)
+
+
+def _of_codes(sights: list[Sight]) -> str:
+    """``: 17 codes unconfirmed, 2 dismissed``, nothing if no code was read."""
+    states = Counter(sight.state for sight in sights if sight.read)
+    parts = [(states[state], words) for state, words in _OF_CODES.items() if states[state]]
+    shown = [
+        f"{number:,} {words}" if place else f"{counted(number, 'code')} {words}"
+        for place, (number, words) in enumerate(parts)
+    ]
+    return f": {', '.join(shown)}" if shown else ""
+
+
+_OF_FILES = {
+    "nothing": "with nothing read",
+    "not-a-picture": "no picture",
+    "refused": "that could not be read",
+}
+_OF_CODES = {
     CONFIRMED: "confirmed",
     SEVERAL: "linked to several cards",
     UNCONFIRMED: "unconfirmed",
     PROPOSED_STATE: "proposed",
-    "nothing": "with nothing read",
-    "refused": "that could not be read",
+    DISMISSED: "dismissed",
 }
 
 
@@ -282,13 +327,12 @@ def _enter(
     count: Count,
     paths: list[str],
 ) -> None:
-    undone = undone_batches(index.connection)
     wanted: dict[int, Wanted] = {}  # a picture that is there under two names is entered once
     before = set()
     for sight in sights:
         if sight.read is None or sight.state != CONFIRMED:
             continue
-        if sight.read.waits(undone):
+        if sight.read.status == WAITING:
             wanted[sight.read.id] = Wanted(sight.read.id, sight.cards[0].id)
         elif sight.read.batch is not None:
             before.add(sight.cards[0].id)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -15,26 +13,19 @@ from digideck.cli.options import Db, GameOption, Json
 from digideck.cli.output import Report, command, counted
 from digideck.cli.pile_options import Condition, Finish, Language, Note, Place, details
 from digideck.cli.resolve import check_game
+from digideck.cli.scan_answers import DISMISS, Answer, Review
 from digideck.cli.scan_entering import Wanted, enter, undone_batches
-from digideck.scan.drawing import shaded
-from digideck.scan.links import (
-    Code,
-    Link,
-    add_links,
-    cards_by_code,
-    cards_of,
-    code_named,
-    escaped,
-)
+from digideck.cli.scan_questions import ask, files
+from digideck.cli.scan_table import alike
+from digideck.scan.links import Code, Link, add_links, cards_by_code, code_named, cut, escaped
 from digideck.scan.memory import (
     DISMISSED,
+    NOTED,
+    PROPOSED,
     WAITING,
-    StoredRead,
-    WaitingCode,
-    proposed_reads,
+    codes_read,
+    reads_of,
     settle,
-    waiting_codes,
-    waiting_reads,
 )
 from digideck.schema.cards import Card, CardIndex
 from digideck.schema.database import open_to_write, transaction
@@ -43,23 +34,6 @@ from digideck.schema.resolve import no_card, several_cards
 from digideck.schema.textfile import STDIN, decode, read_bytes, shown_path
 
 LARGEST_LIST = 20_000_000  # bytes
-_DISMISS = "-"
-_MOST_FILES = 3
-_MOST_CHOICES = 9
-
-
-@dataclass
-class Review:
-    """What is named in one review: links to make, cards of reads, codes to dismiss."""
-
-    index: CardIndex
-    game: str | None
-    waiting: dict[Code, WaitingCode]
-    proposed: dict[Code, list[tuple[StoredRead, str]]] = field(default_factory=dict)
-    named: dict[Code, Card] = field(default_factory=dict)
-    agreed: dict[int, Card] = field(default_factory=dict)  # ids of matches that are right
-    refused: list[int] = field(default_factory=list)  # and of those that are not
-    dismissed: list[Code] = field(default_factory=list)
 
 
 def run(
@@ -87,8 +61,9 @@ def run(
     and its waiting reads are entered as one batch; --no-add only links. Without lines
     the waiting codes are listed.
 
-    Bars that were matched and not read are proposed: y confirms one, - refuses it.
-    In lines, the code and its card, or -, say the same.
+    Bars that were matched and not read are proposed: one key confirms or refuses each.
+    In lines, the code and its card, or -, say the same, also of matches that were
+    confirmed before and of those that were entered in a batch that was undone.
 
     Exit codes: 1 nothing is waiting, 3 a line cannot be used, 4 a card in it can be
     any of several.
@@ -98,42 +73,28 @@ def run(
             condition=condition, language=language, finish=finish, place=place, note=note
         )
         index = CardIndex(open_to_write(db))
-        review = Review(index, check_game(index, game), _waiting(index), _proposed(index))
+        review = Review(index, check_game(index, game))
         report.data = {
             "waiting": [],
             "proposed": [],
             "linked": [],
             "agreed": [],
+            "refused": [],
             "dismissed": [],
             "batch": None,
             "changes": [],
         }
         lines = _lines(file, json)
-        if not review.waiting and not review.proposed and not lines:
+        if not review.waiting and not review.matches and not lines:
             report.exit_code = Exit.NO
             report.say("Nothing is waiting: every code that was read is linked or dismissed.")
             return
         if lines is None:
-            if _ask_proposed(report, review):
-                _ask(report, review)
+            ask(report, review)
         else:
-            codes = [_take(report, review, *line) for line in lines]
-            report.exit_code = worst([Exit.OK, *codes])
+            report.exit_code = _take(report, review, lines)
         _carry_out(report, review, given, add=add)
-        _list_waiting(report, review, listed=lines is not None and not lines)
-
-
-def _waiting(index: CardIndex) -> dict[Code, WaitingCode]:
-    undone = undone_batches(index.connection)
-    linked = cards_by_code(index.connection)
-    return {entry.code: entry for entry in waiting_codes(index.connection, linked, undone)}
-
-
-def _proposed(index: CardIndex) -> dict[Code, list[tuple[StoredRead, str]]]:
-    found: dict[Code, list[tuple[StoredRead, str]]] = {}
-    for read, path in proposed_reads(index.connection):
-        found.setdefault(read.code, []).append((read, path))
-    return found
+        _list(report, review, listed=lines is not None and not lines)
 
 
 Numbered = tuple[str, int, str]  # file, line, text
@@ -157,40 +118,73 @@ def _lines(file: str, as_json: bool) -> list[Numbered] | None:
     ]
 
 
-def _take(report: Report, review: Review, file: str, number: int, line: str) -> Exit:
-    """Go by one line; what is wrong with it is reported."""
-    try:
-        code, text = _split(review, line)
-        matched = review.proposed.get(code, [])
-        if text == _DISMISS:
-            review.refused += [read.id for read, _ in matched]
-            if code in review.waiting:
-                review.dismissed.append(code)
-            return Exit.OK
-        found = review.index.meant_by(text, review.game)
-        if len(found) != 1:
-            make = several_cards(text, found) if found else no_card(review.index, text, review.game)
-            raise Unusable(make)
-        _refuse_second(review, code, found[0])
-        if matched and found[0].id in cards_of(review.index.connection, code):
-            review.agreed |= {read.id: found[0] for read, _ in matched}
-        elif matched and code not in review.waiting:
-            raise _other_card(review, code, found[0])
-        if code in review.waiting:
-            review.named[code] = found[0]
-    except Unusable as failure:
-        from dataclasses import replace
+def _take(report: Report, review: Review, lines: list[Numbered]) -> Exit:
+    """Go by the lines; what is wrong with one is reported, and the others count."""
+    spellings = _Spellings(review)
+    said: dict[Code, Card | None] = {}
+    repeated, codes = 0, [Exit.OK]
+    for file, number, line in lines:
+        try:
+            code, text = spellings.split(line)
+            card = None if text == DISMISS else _card(review, text)
+            _refuse_second(said, code, card)
+            if _open(review, code, card):
+                said[code] = card
+            else:
+                repeated += 1
+        except Unusable as failure:
+            for problem in failure.problems:
+                report.problem(replace(problem, file=file, line=number))
+            unknown = all(problem.severity is Severity.UNKNOWN for problem in failure.problems)
+            codes.append(Exit.UNDECIDED if unknown else Exit.UNUSABLE)
+    for code, card in said.items():
+        if code in review.waiting and card:
+            review.named[code] = card
+        elif code in review.waiting:
+            review.dismissed.append(code)
+    review.keep(
+        Answer(match, card)
+        for code, card in said.items()
+        if card is None or card in review.cards(code)
+        for match in review.matches.get(code, ())
+    )
+    if repeated:
+        report.say(f"{counted(repeated, 'line')} of what was so before")
+    return worst(codes)
 
-        for problem in failure.problems:
-            report.problem(replace(problem, file=file, line=number))
-        unknown = all(problem.severity is Severity.UNKNOWN for problem in failure.problems)
-        return Exit.UNDECIDED if unknown else Exit.UNUSABLE
-    return Exit.OK
+
+def _open(review: Review, code: Code, card: Card | None) -> bool:
+    """Whether there is something to do with a line; False where it says what is so already.
+
+    Raises Unusable if nothing of the code waits, or not for this card.
+    """
+    linked = review.cards(code)
+    if code in review.waiting or (code in review.matches and (card is None or card in linked)):
+        return True
+    if card in linked:
+        return False
+    if code in review.matches:
+        assert card is not None
+        raise _other_card(code, linked, card)
+    reads = reads_of(review.index.connection, code, ())
+    if card is None and any(read.status == DISMISSED for read in reads):
+        return False
+    if linked:
+        titles = " and ".join(other.title for other in linked)
+        raise unusable(
+            "code-not-waiting",
+            f"{code.short} is linked already, to {titles}",
+            next_step="digideck barcode unlink forgets a link",
+        )
+    raise unusable(
+        "code-not-waiting",
+        f"no read of {cut(escaped(code.payload))!r} is waiting",
+        next_step='expected "PAYLOAD CARD"; digideck scan review lists the payloads',
+    )
 
 
-def _other_card(review: Review, code: Code, card: Card) -> Unusable:
-    ids = cards_of(review.index.connection, code)
-    titles = " or ".join(other.title for other in review.index.by_ids(ids))
+def _other_card(code: Code, linked: list[Card], card: Card) -> Unusable:
+    titles = " or ".join(other.title for other in linked)
     return unusable(
         "match-of-other",
         f"the bars were matched to {code.short}, which is {titles or 'no card now'}, "
@@ -199,158 +193,57 @@ def _other_card(review: Review, code: Code, card: Card) -> Unusable:
     )
 
 
-def _split(review: Review, line: str) -> tuple[Code, str]:
-    """The code and the card of a line. The waiting codes tell where a payload ends."""
-    if "\t" in line:
-        payload, _, card = line.partition("\t")
-        return _code(review, payload.strip()), card.strip()
-    codes = [*review.waiting, *review.proposed]
-    written = {spelling: code for code in codes for spelling in _spellings(code)}
-    fitting = [text for text in written if line.startswith(f"{text} ")]
-    if fitting:
-        longest = max(fitting, key=len)
-        same = {code for code in codes if longest in _spellings(code)}
-        code = next(iter(same)) if len(same) == 1 else _code(review, longest)
-        return code, line[len(longest) :].strip()
-    payload, _, card = line.strip().partition(" ")
-    return _code(review, payload), card.strip()
-
-
-def _spellings(code: Code) -> tuple[str, ...]:
-    return code.written, escaped(code.payload), code.short
-
-
-def _code(review: Review, text: str) -> Code:
-    code = code_named(review.index.connection, text)
-    if code in review.waiting or code in review.proposed:
-        return code
-    if len(cards_by_code(review.index.connection).get(code, ())) == 1:
-        raise unusable(
-            "code-not-waiting",
-            f"{code.written} is linked already",
-            next_step=f"digideck barcode list {code.written} shows to what",
-        )
+def _refuse_second(said: dict[Code, Card | None], code: Code, card: Card | None) -> None:
+    if code not in said or said[code] == card:
+        return
+    before, now = (one.title if one else "no card's" for one in (said[code], card))
     raise unusable(
-        "code-not-waiting",
-        f"no read of {text!r} is waiting",
-        next_step='expected "PAYLOAD CARD"; digideck scan review lists the payloads',
+        "named-twice",
+        f"{code.short} was named {before} before, and {now} here",
+        next_step="keep one of the lines",
     )
 
 
-def _refuse_second(review: Review, code: Code, card: Card) -> None:
-    other = review.named.get(code)
-    if other and other.id != card.id:
-        raise unusable(
-            "named-twice",
-            f"{code.written} was named {other.title} before, and {card.title} here",
-            next_step="keep one of the lines",
-        )
+def _card(review: Review, text: str) -> Card:
+    found = review.index.meant_by(text, review.game)
+    if len(found) != 1:
+        make = several_cards(text, found) if found else no_card(review.index, text, review.game)
+        raise Unusable(make)
+    return found[0]
 
 
-# --- at the terminal ------------------------------------------------------------
+class _Spellings:
+    """The codes that were read, or are linked, by each way to write them: they tell where
+    in a line a code ends.
+    """
 
+    def __init__(self, review: Review) -> None:
+        self._review = review
+        self._codes: dict[str, set[Code]] = {}
+        connection = review.index.connection
+        for code in (*codes_read(connection), *cards_by_code(connection)):
+            for spelling in (code.written, escaped(code.payload), code.short):
+                self._codes.setdefault(spelling, set()).add(code)
+        self._longest = max(map(len, self._codes), default=0)
 
-def _ask_proposed(report: Report, review: Review) -> bool:
-    """Ask whether matches are right; whether to go on."""
-    entries = [entry for entries in review.proposed.values() for entry in entries]
-    if entries:
-        report.say("Bars that nothing could read are like those of a known code. Is it this card?")
-        report.say("y is yes, - is no, Enter leaves it for later, q ends.")
-    for place, (read, path) in enumerate(entries, start=1):
-        cards = review.index.by_ids(cards_of(review.index.connection, read.code))
-        report.say()
-        report.say(f"{place}/{len(entries)}  {path}")
-        report.say(f"    like {read.code.short} by {read.likeness:.2f}, "
-                   f"{read.margin:.2f} more than any other")  # fmt: skip
-        for name, line in zip(("photo", "code"), shaded(read.drawing or b""), strict=False):
-            report.say(f"    {name:6}{line}")
-        for card in cards:
-            report.say(f"    {card.key}  {card.name}")
-        answer = _typed("  right? ") if len(cards) == 1 else _none_or_several(report, cards)
-        if answer == "q":
-            return False
-        if answer == _DISMISS:
-            review.refused.append(read.id)
-        elif answer.lower() in ("y", "yes"):
-            review.agreed[read.id] = cards[0]
-            with transaction(review.index.connection):
-                settle(review.index.connection, [read.id], WAITING)
-    return True
+    def split(self, line: str) -> tuple[Code, str]:
+        """The code of a line, and the rest. Raises Unusable."""
+        payload, tab, text = line.partition("\t")
+        if not tab:
+            ends = (at for at in range(self._longest, 0, -1) if line[at : at + 1] == " ")
+            end = next((at for at in ends if line[:at] in self._codes), None)
+            if end is None:
+                payload, _, text = line.strip().partition(" ")
+            else:
+                payload, text = line[:end], line[end:]
+        return self._code(payload.strip()), text.strip()
 
-
-def _none_or_several(report: Report, cards: Sequence[Card]) -> str:
-    report.say(
-        "    the code is on several cards now, so that this cannot be answered here"
-        if cards
-        else "    the code is linked to no card any more"
-    )
-    return ""
-
-
-def _typed(prompt: str) -> str:
-    try:
-        return input(prompt).strip()
-    except (EOFError, KeyboardInterrupt):
-        return "q"
-
-
-def _ask(report: Report, review: Review) -> None:
-    """Ask about one code after the other, until the last or until q."""
-    report.say("The card of each code: a number or a name. Enter leaves it for later,")
-    report.say("- says that it is no card's, q ends.")
-    for place, entry in enumerate(review.waiting.values(), start=1):
-        report.say()
-        report.say(f"{place}/{len(review.waiting)}  {entry.code.written}")
-        for path in _files(entry):
-            report.say(f"    {path}")
-        answer = _answer(report, review)
-        if answer == "q":
-            return
-        if answer == _DISMISS:
-            review.dismissed.append(entry.code)
-        elif isinstance(answer, Card):
-            review.named[entry.code] = answer
-            with transaction(review.index.connection):  # at once: typing it was work
-                add_links(review.index.connection, [Link(entry.code, answer.id, "review")])
-            report.say(f"    {answer.key}  {answer.name}")
-
-
-def _files(entry: WaitingCode) -> list[str]:
-    counts = Counter(entry.paths)
-    shown = [f"{path} ({n} times)" if n > 1 else path for path, n in counts.items()]
-    more = len(shown) - _MOST_FILES
-    return [*shown[:_MOST_FILES], *([f"and {more} more"] if more > 0 else [])]
-
-
-def _answer(report: Report, review: Review) -> Card | str:
-    """What was typed: a card, "-", "q", or "" for later."""
-    choices: list[Card] = []
-    while True:
-        try:
-            text = input("  card: ").strip()
-        except (EOFError, KeyboardInterrupt):  # what was named so far is carried out
-            report.say()
-            return "q"
-        if text in ("", _DISMISS, "q"):
-            return text
-        if text.isdecimal() and 1 <= int(text) <= len(choices):
-            return choices[int(text) - 1]
-        found = review.index.meant_by(text, review.game)
-        if len(found) == 1:
-            return found[0]
-        choices = (found or _near(review, text))[:_MOST_CHOICES]
-        if not choices:
-            report.say("    no card is called so, or nearly so")
-        for number, card in enumerate(choices, start=1):
-            report.say(f"    {number}  {card.key}  {card.name}")
-        if len(found) > len(choices):
-            report.say(f"    and {len(found) - len(choices)} more: name a number")
-
-
-def _near(review: Review, text: str) -> list[Card]:
-    near = review.index.near_misses(text, review.game)
-    cards = [card for name in near for card in review.index.meant_by(name, review.game)]
-    return list({card.id: card for card in cards}.values())
+    def _code(self, text: str) -> Code:
+        """The code that is spelled so, one that waits before others."""
+        codes, review = self._codes.get(text, set()), self._review
+        open_ = {code for code in codes if code in review.waiting or code in review.matches}
+        found = open_ or codes
+        return next(iter(found)) if len(found) == 1 else code_named(review.index.connection, text)
 
 
 # --- what comes of it -------------------------------------------------------------
@@ -358,50 +251,70 @@ def _near(review: Review, text: str) -> list[Card]:
 
 def _carry_out(report: Report, review: Review, given: dict[str, str], *, add: bool) -> None:
     connection = review.index.connection
-    undone = undone_batches(connection)
     with transaction(connection):
-        settle(connection, review.agreed, WAITING)
-        settle(connection, review.refused, DISMISSED)
+        undone = undone_batches(connection)
         add_links(
             connection, (Link(code, card.id, "review") for code, card in review.named.items())
         )
         for code in review.dismissed:
-            ids = [read.id for read in waiting_reads(connection, code, undone)]
-            settle(connection, ids, DISMISSED)
+            reads = reads_of(connection, code, undone)
+            settle(
+                connection, [one.id for one in reads if one.status in (WAITING, NOTED)], DISMISSED
+            )
+    _say_answers(report, review)
+    if review.named:
+        report.say(f"{counted(len(review.named), 'code')} linked")
+    cards = {answer.match.read.id: answer.card for answer in review.answers if answer.card}
+    if not add or not (cards or review.named):
+        return
+    for code, card in review.named.items():
+        reads = reads_of(connection, code, undone)
+        cards |= {one.id: card for one in reads if one.status == WAITING}
+    wanted = [Wanted(read_id, card.id) for read_id, card in cards.items()]
+    titles = dict.fromkeys(card.title for card in [*review.named.values(), *cards.values()])
+    enter(report, review.index, wanted, given, _said(list(titles)))
+
+
+def _say_answers(report: Report, review: Review) -> None:
     report.data["linked"] = [
         {"code": code.written, "card": card.key} for code, card in review.named.items()
     ]
     report.data["dismissed"] = [code.written for code in review.dismissed]
+    agreed = [answer for answer in review.answers if answer.card]
+    refused = [answer for answer in review.answers if not answer.card]
+    report.data["agreed"] = [_answer_json(review, answer) for answer in agreed]
+    report.data["refused"] = [_answer_json(review, answer) for answer in refused]
     if review.dismissed:
         report.say(f"{counted(len(review.dismissed), 'code')} dismissed")
-    report.data["agreed"] = sorted({card.key for card in review.agreed.values()})
-    if review.refused:
-        report.say(f"{counted(len(review.refused), 'match', 'matches')} refused")
-    if not review.named and not review.agreed:
-        return
-    if review.agreed:
-        report.say(f"{counted(len(review.agreed), 'match', 'matches')} confirmed")
-    if review.named:
-        report.say(f"{counted(len(review.named), 'code')} linked")
-    if add:
-        wanted = [Wanted(read_id, card.id) for read_id, card in review.agreed.items()]
-        wanted += [
-            Wanted(read.id, card.id)
-            for code, card in review.named.items()
-            for read in waiting_reads(connection, code, undone)
-        ]
-        cards = [*review.named.values(), *review.agreed.values()]
-        enter(report, review.index, wanted, given, _said(cards))
+    if refused:
+        report.say(f"{counted(len(refused), 'match', 'matches')} refused")
+    if agreed:
+        report.say(f"{counted(len(agreed), 'match', 'matches')} confirmed")
 
 
-def _said(cards: Sequence[Card]) -> str:
-    titles = list(dict.fromkeys(card.title for card in cards))
+def _answer_json(review: Review, answer: Answer) -> dict[str, str | None]:
+    """The card of a match that was refused is the one it was matched to, if it is one."""
+    code = answer.match.read.code
+    linked = review.cards(code)
+    card = answer.card or (linked[0] if len(linked) == 1 else None)
+    return {
+        "code": code.written,
+        "card": card.key if card else None,
+        "file": answer.match.path,
+    }
+
+
+def _said(titles: list[str]) -> str:
     return titles[0] if len(titles) == 1 else f"{titles[0]} and {len(titles) - 1} more"
 
 
-def _list_waiting(report: Report, review: Review, *, listed: bool) -> None:
-    left = _waiting(review.index)
-    _list_proposed(report, review, listed=listed)
+# --- what is left -----------------------------------------------------------------
+
+
+def _list(report: Report, review: Review, *, listed: bool) -> None:
+    review.look()
+    _list_matches(report, review, listed=listed)
+    left = review.waiting
     report.data["waiting"] = [
         {
             "code": entry.code.written,
@@ -414,50 +327,57 @@ def _list_waiting(report: Report, review: Review, *, listed: bool) -> None:
     ]
     if listed:
         for entry in left.values():
-            report.say(f"{entry.code.written}  {counted(len(entry.read_ids), 'read')}")
-            for path in _files(entry):
+            report.say(f"{entry.code.short}  {counted(len(entry.read_ids), 'read')}")
+            for path in files(entry):
                 report.say(f"    {path}")
     if left:
         report.say(f"{counted(len(left), 'code')} waiting")
     if listed and left:
         report.say('To name cards: digideck scan review at a terminal, or lines "PAYLOAD CARD"')
-    for problem in _several(left, review):
+    for problem in _several(review):
         report.problem(problem)
 
 
-def _list_proposed(report: Report, review: Review, *, listed: bool) -> None:
-    found = _proposed(review.index)
-    for code, entries in found.items():
-        cards = review.index.by_ids(cards_of(review.index.connection, code))
-        for read, path in entries:
+def _list_matches(report: Report, review: Review, *, listed: bool) -> None:
+    """The proposals; those that were confirmed and are not entered can still be refused."""
+    counts = {PROPOSED: 0, WAITING: 0}
+    for code, matches in review.matches.items():
+        cards = review.cards(code)
+        titles = " or ".join(card.title for card in cards) or "no card any more"
+        for match in matches:
+            read = match.read
+            counts[read.status] += 1
             report.data["proposed"].append(
                 {
                     "code": code.written,
                     "cards": [card.key for card in cards],
+                    "status": read.status,
                     "likeness": read.likeness,
                     "margin": read.margin,
                     "weakest": read.weakest,
-                    "file": path,
+                    "file": match.path,
                 }
             )
             if listed:
-                titles = " or ".join(card.title for card in cards)
-                report.say(f"{code.short}  proposed for {path}: {titles}, like by "
-                           f"{read.likeness:.2f}")  # fmt: skip
-    if found:
-        report.say(f"{counted(sum(map(len, found.values())), 'match', 'matches')} proposed")
+                what = "proposed" if read.status == PROPOSED else "confirmed"
+                report.say(f"{code.short}  {what} for {match.path}: {titles}, {alike(read)}")
+    if counts[PROPOSED]:
+        report.say(f"{counted(counts[PROPOSED], 'match', 'matches')} proposed")
+    if counts[WAITING]:
+        report.say(f"{counted(counts[WAITING], 'match', 'matches')} confirmed and not entered")
+        report.say('To enter them: digideck scan photos --add; to refuse one: a line "CODE -"')
 
 
-def _several(left: dict[Code, WaitingCode], review: Review) -> list[Problem]:
+def _several(review: Review) -> list[Problem]:
     """Codes that are on several cards wait although they are linked."""
     linked = cards_by_code(review.index.connection)
     return [
         Problem(
             "code-on-several",
             Severity.NOTE,
-            f"{code.written} is on {len(linked[code])} cards: say which one was photographed",
+            f"{code.short} is on {len(linked[code])} cards: say which one was photographed",
             have=len(linked[code]),
         )
-        for code in left
+        for code in review.waiting
         if len(linked.get(code, ())) > 1
     ]

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from digideck.cli.output import styled, table
+from digideck.collection.ledger import changes_of
 from digideck.scan.folders import CONFIRMED, PROPOSED_STATE, SEVERAL, UNCONFIRMED, Scanned
 from digideck.scan.links import cards_by_code, escaped
-from digideck.scan.memory import DISMISSED, PROPOSED, StoredRead
+from digideck.scan.memory import DISMISSED, ENTERED, PROPOSED, StoredRead
 from digideck.scan.report_page import PageRow
 from digideck.schema.cards import Card, CardIndex
 from digideck.schema.textfile import shown_path
@@ -22,6 +23,7 @@ _SHOWN = {
     SEVERAL: "several cards",
     UNCONFIRMED: "unconfirmed",
     PROPOSED_STATE: "proposed",
+    DISMISSED: "dismissed",
     "nothing": "nothing read",
     "refused": "not read",
     "not-a-picture": "not a picture",
@@ -31,45 +33,61 @@ _STYLES = {CONFIRMED: "good", PROPOSED_STATE: "warning", UNCONFIRMED: "warning",
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """One read of a picture with the cards of its code, or a picture without a read."""
+    """One read of a picture with the cards of its code, or a picture without a read.
+
+    ``entered_as``: what its batch entered, where that is not the card of the code now.
+    """
 
     scanned: Scanned
     read: StoredRead | None
     cards: tuple[Card, ...]
+    entered_as: tuple[Card, ...] = ()
 
     @property
     def state(self) -> str:
-        """confirmed, several (cards), unconfirmed, proposed, nothing (read) or refused."""
+        """confirmed, several (cards), unconfirmed, proposed, dismissed, nothing (read) or
+        refused.
+        """
         if self.read is None:
             return "refused" if self.scanned.problem else "nothing"
         if self.read.status == PROPOSED:
             return PROPOSED_STATE
+        if self.read.status == DISMISSED:
+            return DISMISSED
         return {0: UNCONFIRMED, 1: CONFIRMED}.get(len(self.cards), SEVERAL)
 
     @property
     def shown_state(self) -> str:
         """The state for people."""
+        return _SHOWN["not-a-picture" if self.no_picture else self.state]
+
+    @property
+    def no_picture(self) -> bool:
+        """Whether the file is something else, by its content."""
         problem = self.scanned.problem
-        if problem and problem.code == "not-a-picture":
-            return _SHOWN["not-a-picture"]
-        return _SHOWN[self.state]
+        return problem is not None and problem.code == "not-a-picture"
 
     @property
-    def detail(self) -> str:
-        """The code that was read, or why none was."""
-        if self.scanned.problem:
-            return self.scanned.problem.message
+    def code(self) -> str:
+        """The code that was read, for people."""
+        return self.read.code.short if self.read else ""
+
+    @property
+    def note(self) -> str:
+        """What else there is to say of it, or why nothing was read."""
         if self.read is None:
-            return ""
-        settled = {"entered": f"  (entered: batch {self.read.batch})", DISMISSED: "  (dismissed)"}
-        return f"{self.read.code.short}{self._score}{settled.get(self.read.status, '')}"
+            return self.scanned.problem.message if self.scanned.problem else ""
+        notes = [] if self.read.likeness is None else [alike(self.read)]
+        if self.read.status == ENTERED:
+            notes.append(f"entered: batch {self.read.batch}{self._as_other}")
+        return "  ".join(f"({note})" for note in notes)
 
     @property
-    def _score(self) -> str:
-        read = self.read
-        if read is None or read.likeness is None:
+    def _as_other(self) -> str:
+        if not self.entered_as:
             return ""
-        return f"  (bars alike by {read.likeness:.2f}, {read.margin or 0:.2f} more than any other)"
+        one = len(self.entered_as) == 1
+        return f", as {self.entered_as[0].title}" if one else ", as another card"
 
     @property
     def shown_cards(self) -> str:
@@ -83,12 +101,14 @@ class Sight:
             return self.scanned.problem.next_step or ""
         if self.read is None:
             return "take it again: sharp, without glare, the code upright and large"
-        if self.read.status == DISMISSED or self.state == CONFIRMED:
+        if self.read.status == ENTERED or self.state in (DISMISSED, CONFIRMED):
             return ""
         if self.state == PROPOSED_STATE:
             return "digideck scan review asks whether the bars are this card's"
-        code = shlex.quote(self.read.code.written)
-        return f"digideck barcode link {code} CARD, or digideck scan review"
+        code = self.read.code.written
+        if code != self.code:  # too long to be typed
+            return "digideck scan review"
+        return f"digideck barcode link {shlex.quote(code)} CARD, or digideck scan review"
 
     def as_json(self) -> dict[str, Any]:
         """The same keys for every line."""
@@ -119,22 +139,35 @@ class Sight:
             shown_path(self.scanned.path),
             self.state,
             self.shown_state,
-            self.shown_cards,
-            self.detail,
+            tuple((card.key, card.name) for card in self.cards),
+            self.code,
             self.advice,
             self.scanned.thumbnail,
             (self.read.drawing if self.read else None) or b"",
+            self.note,
         )
+
+
+def alike(read: StoredRead) -> str:
+    """How sure a match is, for people."""
+    return f"bars alike by {read.likeness or 0:.2f}, {read.margin or 0:.2f} more than any other"
 
 
 def sights_of(index: CardIndex, scanned: Iterable[Scanned]) -> list[Sight]:
     """A line for each read, and one for each picture without any."""
     linked = cards_by_code(index.connection)
+    entered: dict[int | None, tuple[int, ...]] = {}  # the cards of each batch
     sights = []
     for one in scanned:
         for read in one.reads or [None]:
             ids = linked.get(read.code, ()) if read else ()
-            sights.append(Sight(one, read, tuple(index.by_ids(ids))))
+            batch = read.batch if read else None
+            if batch is not None and batch not in entered:
+                changes = changes_of(index.connection, batch)
+                entered[batch] = tuple(dict.fromkeys(change.pile.card_id for change in changes))
+            others = entered.get(batch, ())
+            others = () if set(others) & set(ids) else others
+            sights.append(Sight(one, read, tuple(index.by_ids(ids)), tuple(index.by_ids(others))))
     return sights
 
 
@@ -142,7 +175,7 @@ def print_table(sights: Sequence[Sight]) -> Iterator[str]:
     """The lines of the table."""
     rows = [
         (shown_path(sight.scanned.path), sight.shown_cards or "?" * bool(sight.read),
-         sight.shown_state, sight.detail)
+         sight.shown_state, "  ".join(filter(None, (sight.code, sight.note))))
         for sight in sights
     ]  # fmt: skip
     lines = table(rows, ("file", "card", "", "code"))

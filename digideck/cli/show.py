@@ -91,7 +91,7 @@ def _lines(index: CardIndex, card: Card, facts: Facts, piles: dict[Pile, int]) -
     for label, value in _entries(index, card, facts):
         yield f"  {pad(label, 22)} {value}"
     for code in codes_of(index.connection, card.id):
-        yield f"  {pad('Barcode', 22)} {code.written}"
+        yield f"  {pad('Barcode', 22)} {code.short}"
     for pile, count in sorted(piles.items()):
         yield f"  {pad('Owned', 22)} {count}{f'  {pile.shown}' if pile.shown else ''}"
     yield ""

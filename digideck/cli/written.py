@@ -49,7 +49,8 @@ def make_folder(path: Path) -> None:
 
 
 def refuse_existing(path: Path) -> None:
-    """Raises Unusable if ``path`` is there, before the first of several files is written."""
+    """Raises Unusable if ``path`` is there, before the work for it, or for several, is done."""
+    _refuse_what_is_no_file(path)
     if os.path.lexists(path):
         raise _is_there(path)
 

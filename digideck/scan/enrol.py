@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from digideck.scan import strips
+from digideck.scan.known_bars import KnownBars
 from digideck.scan.links import Code
-from digideck.scan.matching import COLUMNS, KnownBars, bar_profile, compared
+from digideck.scan.matching import bar_profile, cut_out, is_text, nearest
 from digideck.scan.outline import bar_areas
 from digideck.scan.profile_text import samples_of, text_of
-from digideck.scan.profiles import Lie, levelled, sampled
+from digideck.scan.profiles import levelled, sampled
 from digideck.scan.reading import bars_of
 from digideck.scan.symbologies import Symbology
 from digideck.scan.templates import GRID, WINDOW
@@ -44,7 +44,7 @@ class Enrolled:
 
 
 def enrol_picture(grey: Grey) -> Enrolled | None:
-    """The profile of the largest bars in a picture; None where there are none."""
+    """The profile of the bars in a picture; None where there are none."""
     for box in bars_of(grey) or bar_areas(grey):
         found = enrol(grey, box)
         if found is not None:
@@ -53,17 +53,13 @@ def enrol_picture(grey: Grey) -> Enrolled | None:
 
 
 def enrol(grey: Grey, box: Box) -> Enrolled | None:
-    """The profile along a box, nearly from end to end."""
+    """The profile along a box, nearly from end to end; None where it is on lines of text."""
     import numpy as np
 
     profile = bar_profile(grey, box)
-    if profile is None:
+    if profile is None or is_text(profile):
         return None
-    length = COLUMNS / (1 + 2 * strips.BEYOND)
-    begin = (len(profile) - length) / 2
-    cut = _CUT * length
-    lie = Lie(np.array([begin + cut, begin + length - cut]), False, 1.0)
-    samples = sampled(profile, lie, GRID)
+    samples = sampled(profile, cut_out(profile, _CUT), GRID)
     flat = levelled(samples[None].astype(np.float32), WINDOW)[0]
     inner = flat[len(flat) // 10 : -len(flat) // 10]
     sharpness = float((np.diff(inner) ** 2).sum() / ((inner * inner).sum() + 1e-9))
@@ -93,7 +89,7 @@ def too_alike(
             found[code] = code
             continue
         own = [other for other, ids in cards.items() if card_id in ids]
-        nearest = compared(samples_of(code.payload), known.without(own))
-        if nearest is not None and nearest[1] >= TOO_ALIKE:
-            found[code] = nearest[0]
+        like = nearest(samples_of(code.payload), known.without(own))
+        if like is not None and like[1] >= TOO_ALIKE:
+            found[code] = like[0]
     return found

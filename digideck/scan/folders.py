@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from digideck.scan.links import Code
+from digideck.scan.links import Code, cards_by_code
 from digideck.scan.memory import PROPOSED, StoredPicture, StoredRead, remember, stored
 from digideck.scan.pool import Died, each
 from digideck.scan.work import Result, Settings, Worker
+from digideck.schema.cards import Card, CardIndex
 from digideck.schema.database import transaction
 from digideck.schema.problems import Problem, Severity, unusable
 from digideck.schema.textfile import shown_path
@@ -35,6 +36,13 @@ class Scanned:
     def reads(self) -> tuple[StoredRead, ...]:
         """What was read in it."""
         return self.picture.reads if self.picture else ()
+
+    def reopened(self, undone: Collection[int]) -> Scanned:
+        """What it counts as with these batches taken back."""
+        if self.picture is None:
+            return self
+        reads = tuple(read.reopened(undone) for read in self.reads)
+        return replace(self, picture=replace(self.picture, reads=reads))
 
 
 def require_libraries() -> None:
@@ -106,41 +114,42 @@ def _kept(connection: sqlite3.Connection, result: Result) -> Scanned:
 class Learnt:
     """What the names of files teach: codes with their card, and what stays open."""
 
-    links: dict[Code, int]
+    links: dict[Code, Card]
     problems: list[Problem]
 
 
-def learn(labelled: Iterable[tuple[Scanned, int]], linked: dict[Code, tuple[int, ...]]) -> Learnt:
-    """The links that pictures with the id of their card teach; ``linked`` are those known.
+def learn(index: CardIndex, labelled: Iterable[tuple[Scanned, Card]]) -> Learnt:
+    """The links that pictures teach, each given with the card that its file is named by.
 
     A picture teaches if one code was read in it. A code that is linked to another
     card, or that two labels claim, is a problem and teaches nothing.
     """
-    claims: dict[Code, dict[int, str]] = {}
+    claims: dict[Code, dict[int, tuple[Card, str]]] = {}  # by the id of the card
     problems = []
-    for scanned, card_id in labelled:
+    for scanned, card in labelled:
         codes = {read.code for read in scanned.reads if read.status != PROPOSED}
         shown = shown_path(scanned.path)
         if len(codes) > 1:
             problems.append(_several_codes(shown, codes))
         elif codes:
-            claims.setdefault(codes.pop(), {}).setdefault(card_id, shown)
+            claims.setdefault(codes.pop(), {}).setdefault(card.id, (card, shown))
+    linked = cards_by_code(index.connection)
     learnt = {}
     for code, cards in claims.items():
         if len(cards) > 1:
-            problems.append(_claimed_twice(code, list(cards.values())))
+            problems.append(_claimed_twice(code, [shown for _, shown in cards.values()]))
             continue
-        (card_id, shown), = cards.items()  # fmt: skip
-        known = linked.get(code, ())
-        if known and card_id not in known:
-            problems.append(_linked_elsewhere(code, shown))
+        (card, shown), = cards.values()  # fmt: skip
+        known = index.by_ids(linked.get(code, ()))
+        if known and card not in known:
+            problems.append(_linked_elsewhere(code, shown, card, known))
         elif not known:
-            learnt[code] = card_id
+            learnt[code] = card
     return Learnt(learnt, problems)
 
 
 def _several_codes(shown: str, codes: Iterable[Code]) -> Problem:
-    written = sorted(code.written for code in codes)
+    written = sorted(code.short for code in codes)
     return Problem(
         "codes-several",
         Severity.WARNING,
@@ -154,17 +163,18 @@ def _claimed_twice(code: Code, files: Sequence[str]) -> Problem:
     return Problem(
         "link-conflict",
         Severity.ERROR,
-        f"{code.written} would be learnt for different cards: {', '.join(sorted(files))}",
+        f"{code.short} would be learnt for different cards: {', '.join(sorted(files))}",
         next_step="look at the pictures, then digideck barcode link CODE CARD",
     )
 
 
-def _linked_elsewhere(code: Code, shown: str) -> Problem:
+def _linked_elsewhere(code: Code, shown: str, card: Card, known: Sequence[Card]) -> Problem:
+    titles = " and ".join(other.title for other in known)
     return Problem(
         "link-conflict",
         Severity.ERROR,
-        f"{code.written} is linked to another card already, and that link was left",
+        f"{code.short} is linked to another card already, {titles}: it was not learnt for "
+        f"{card.title}",
         shown,
-        next_step=f"digideck barcode list {code.written} shows it; digideck barcode unlink "
-        "forgets it",
+        next_step="if the link is wrong, digideck barcode unlink CODE CARD forgets it",
     )

@@ -5,8 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 
 from digideck.scan.links import Code, checked_code, escaped, kind_named, unescaped
 from digideck.scan.symbologies import Symbology
@@ -15,8 +17,10 @@ from digideck.schema.problems import Problem, Severity, Unusable, unusable
 from digideck.schema.resolve import no_card, several_cards
 
 YAML, CSV = "yaml", "csv"
+_ENDINGS = {".yaml": YAML, ".yml": YAML, ".csv": CSV}
 _HEADER = "# Barcodes and the cards they are on. Lines can be added, taken out and merged.\n"
 _COLUMNS = ("kind", "payload", "cards")
+_LINKS = re.compile("^links:", re.MULTILINE)  # so does a YAML file begin, after comments
 _SEPARATOR = ";"  # between the cards of a code that is on several
 
 
@@ -32,11 +36,15 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """What a file adds: new links as (code, card id), how many are known, what is wrong."""
+    """What a file adds: new links as (code, card id), how many are known, what is wrong.
+
+    ``lines`` has the line of each code, the first where it has several.
+    """
 
     new: list[tuple[Code, int]]
     known: int
     problems: list[Problem]
+    lines: dict[Code, int]
 
 
 def write_links(codes: Mapping[Code, Sequence[str]], form: str) -> str:
@@ -68,21 +76,30 @@ def read_lines(text: str, file: str, form: str) -> list[Line]:
     return _csv_lines(text, file) if form == CSV else _yaml_lines(text, file)
 
 
-def form_of(text: str) -> str:
-    """The form that a text is in: CSV if its first line names the columns, else YAML."""
+def form_by_ending(file: str) -> str | None:
+    """The form that the ending of a file's name tells, if it tells one."""
+    return _ENDINGS.get(PurePath(file).suffix.lower())
+
+
+def form_of(text: str, file: str = "") -> str:
+    """The form that a text is in: as it begins, else as its file's ending says, else YAML."""
     first = text.lstrip("\ufeff").partition("\n")[0].strip()
-    return CSV if first.replace('"', "").lower().startswith("kind,payload") else YAML
+    if first.replace('"', "").lower().startswith("kind,payload"):
+        return CSV
+    if _LINKS.search(text):
+        return YAML
+    return form_by_ending(file) or YAML
 
 
 def _csv_lines(text: str, file: str) -> list[Line]:
     reader = csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline=""), strict=True)
     lines = []
     try:
-        header = [cell.strip().lower() for cell in next(reader)]
+        header = [cell.strip().lower() for cell in next(reader, [])]
         if tuple(header) != _COLUMNS:
             raise unusable(
                 "wrong-columns",
-                f"columns {', '.join(header)}",
+                f"columns {', '.join(header)}" if header else "no columns",
                 file=file,
                 line=1,
                 allowed=", ".join(_COLUMNS),
@@ -145,7 +162,7 @@ def merge(
             code = _code(line)
             ids = tuple(_card_id(index, card, game) for card in line.cards)
         except Unusable as failure:
-            problems += [_at(problem, file, line.number) for problem in failure.problems]
+            problems += failure.at(file, line.number).problems
             continue
         if ids:
             wanted.setdefault(code, []).append((line, ids))
@@ -161,8 +178,8 @@ def merge(
         ids = tuple(dict.fromkeys(card_id for _, ids in entries for card_id in ids))
         known += sum(card_id in linked.get(code, ()) for card_id in ids)
         new += [(code, card_id) for card_id in ids if card_id not in linked.get(code, ())]
-    problems.sort(key=lambda problem: problem.line or 0)
-    return Merged(new, known, problems)
+    lines_of = {code: entries[0][0].number for code, entries in wanted.items()}
+    return Merged(new, known, problems, lines_of)
 
 
 def _code(line: Line) -> Code:
@@ -196,7 +213,7 @@ def _conflict(
         if not set(first) & set(ids):
             return _problem(
                 "link-conflict",
-                f"{code.written} is {_named(index, first)} in line {line.number}, but "
+                f"{code.short} is {_named(index, first)} in line {line.number}, but "
                 f"{_named(index, ids)} here",
                 file,
                 other.number,
@@ -206,11 +223,11 @@ def _conflict(
     if linked and not theirs & set(linked):
         return _problem(
             "link-conflict",
-            f"{code.written} is {_named(index, sorted(theirs))} here, but "
+            f"{code.short} is {_named(index, sorted(theirs))} here, but "
             f"{_named(index, linked)} in the database",
             file,
             line.number,
-            f"if the file is right: digideck barcode unlink {code.written}, then import again",
+            f"if the file is right: digideck barcode unlink {code.typed}, then import again",
         )
     return None
 
@@ -221,9 +238,3 @@ def _named(index: CardIndex, ids: Sequence[int]) -> str:
 
 def _problem(code: str, message: str, file: str, line: int, next_step: str = "") -> Problem:
     return Problem(code, Severity.ERROR, message, file, line, next_step=next_step or None)
-
-
-def _at(problem: Problem, file: str, line: int) -> Problem:
-    from dataclasses import replace
-
-    return replace(problem, file=file, line=line)

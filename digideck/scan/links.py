@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import re
+import shlex
 import sqlite3
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from digideck.scan.profile_text import checked_text, short_name
 from digideck.scan.symbologies import Symbology, canonical, ean_check_digit, link_key
 from digideck.schema.problems import Unusable, unusable
 
+_LONGEST_SHOWN = 60  # characters of a code; a QR code can have thousands
 _NOT_ALNUM = re.compile(r"[^a-z0-9]")
+_DIGITS = re.compile("[0-9]+")
+_PROFILE_NAME = re.compile(
+    r"profile[ :]+([0-9a-f]{8})", re.IGNORECASE
+)  # as `short` gives it, or apart
 _ESCAPED = re.compile(r"\\(?:\\|x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8}))")
 _KINDS = {
     **{_NOT_ALNUM.sub("", kind.lower()): kind for kind in Symbology},
@@ -42,8 +48,15 @@ class Code:
 
     @property
     def short(self) -> str:
-        """``written`` for tables, where a profile is named by its checksum only."""
-        return short_name(self.payload) if self.kind == Symbology.PROFILE else self.written
+        """``written`` for people: a profile is named by its checksum only, and what is
+        longer than a line is cut.
+        """
+        return short_name(self.payload) if self.kind == Symbology.PROFILE else cut(self.written)
+
+    @property
+    def typed(self) -> str:
+        """The code as a shell takes it, for the commands that messages advise."""
+        return shlex.quote(self.short if self.kind == Symbology.PROFILE else self.written)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +66,11 @@ class Link:
     code: Code
     card_id: int
     said: str
+
+
+def cut(text: str) -> str:
+    """``text`` if it fits on a line, else how it begins."""
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN - 3]}..."
 
 
 def escaped(payload: str) -> str:
@@ -110,7 +128,7 @@ def checked_code(kind: Symbology, payload: str) -> Code:
 def _check_digits(kind: Symbology, payload: str) -> None:
     lengths = _ARTICLE_NUMBERS[kind]
     wanted = f"{' or '.join(map(str, lengths))} digits"
-    if not re.fullmatch("[0-9]+", payload) or len(payload) not in lengths:
+    if not _DIGITS.fullmatch(payload) or len(payload) not in lengths:
         raise unusable(
             "code-refused",
             f"{escaped(payload)!r} is no {kind}, which has {wanted}",
@@ -133,42 +151,71 @@ def _check_digits(kind: Symbology, payload: str) -> None:
 def code_named(connection: sqlite3.Connection, text: str) -> Code:
     """The code that ``text`` means: KIND:PAYLOAD, else a payload that was read or linked.
 
-    A payload alone that was never seen is an EAN-13, a UPC-A or an EAN-8 if it is 13,
-    12 or 8 digits with a right check digit, else a Code 128. Raises Unusable.
+    A profile that was read or linked is also named by its checksum, as in tables. A
+    payload alone that was never seen is an EAN-13, a UPC-A or an EAN-8 if it is 13, 12
+    or 8 digits, else a Code 128. Raises Unusable.
     """
+    profile = _PROFILE_NAME.fullmatch(text.strip())
+    if profile:
+        return _profile_named(connection, profile[1].lower())
     named, colon, rest = text.partition(":")
     kind = kind_named(named) if colon else None
     if kind is not None:
         return checked_code(kind, unescaped(rest))
     payload = unescaped(text)
-    known = _known(connection, payload)
-    if len(known) == 1:
-        return known[0]
-    if known:
+    spellings = {payload, payload.rjust(13, "0")} if _DIGITS.fullmatch(payload) else {payload}
+    marks = ",".join("?" * len(spellings))
+    known = _known(connection, f"payload IN ({marks})", *spellings)
+    return _only(known, text) if known else _surest(payload)
+
+
+def _profile_named(connection: sqlite3.Connection, checksum: str) -> Code:
+    known = _known(
+        connection, "symbology = ? AND payload LIKE '%:' || ?", str(Symbology.PROFILE), checksum
+    )
+    if not known:
         raise unusable(
-            "code-ambiguous",
-            f"{text!r} was read as several kinds of code",
-            have=len(known),
-            next_step=f"name one of them: {', '.join(code.written for code in known)}",
+            "profile-unknown",
+            f"no profile is called {checksum}",
+            next_step="digideck barcode list shows those that are linked",
         )
-    return _surest(payload)
+    return _only(known, f"profile:{checksum}")
 
 
 def _surest(payload: str) -> Code:
-    try:
-        return checked_code(_SUREST.get(len(payload), Symbology.CODE_128), payload)
-    except Unusable:
+    """The code of a payload that was never seen, by its length.
+
+    Digits that nearly are an article number were mistyped: a Code 128 of them would
+    never be met.
+    """
+    kind = _SUREST.get(len(payload)) if _DIGITS.fullmatch(payload) else None
+    if kind is None:
         return checked_code(Symbology.CODE_128, payload)
+    try:
+        return checked_code(kind, payload)
+    except Unusable as error:
+        to_do = f"check the digits; if it is a Code 128: Code128:{payload}"
+        raise Unusable(replace(error.problems[0], next_step=to_do)) from None
 
 
-def _known(connection: sqlite3.Connection, payload: str) -> list[Code]:
-    spellings = {payload, payload.rjust(13, "0")} if payload.isdecimal() else {payload}
-    marks = ",".join("?" * len(spellings))
+def _only(known: list[Code], text: str) -> Code:
+    if len(known) == 1:
+        return known[0]
+    raise unusable(
+        "code-ambiguous",
+        f"{text!r} was read as several kinds of code",
+        have=len(known),
+        next_step=f"name one of them: {', '.join(code.written for code in known)}",
+    )
+
+
+def _known(connection: sqlite3.Connection, condition: str, *values: str) -> list[Code]:
+    """The codes that were read or linked, of which ``condition`` holds."""
     rows = connection.execute(
-        f"""SELECT code_kind, payload FROM read WHERE payload IN ({marks})
-            UNION SELECT symbology, payload FROM link WHERE payload IN ({marks})
+        f"""SELECT code_kind, payload FROM read WHERE {condition}
+            UNION SELECT symbology, payload FROM link WHERE {condition}
             ORDER BY 1, 2""",
-        (*spellings, *spellings),
+        (*values, *values),
     )
     return [Code(*row) for row in rows]
 

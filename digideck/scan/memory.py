@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from digideck.scan.links import Code, code_of
@@ -41,9 +41,18 @@ class StoredRead:
         """What links know it by."""
         return code_of(self.symbology, self.payload)
 
-    def waits(self, undone: Collection[int]) -> bool:
-        """Whether it is in no batch, or in one that was taken back (``undone``)."""
-        return self.status == WAITING or self.batch in undone
+    @property
+    def unsettled_match(self) -> bool:
+        """Whether it is a match that can still be confirmed or refused."""
+        return self.engine == MATCH and self.status in (PROPOSED, WAITING)
+
+    def reopened(self, undone: Collection[int]) -> StoredRead:
+        """What it counts as if these batches were taken back: a read waits again, and a
+        match is asked about again, since what was entered may have been wrong.
+        """
+        if self.batch not in undone:
+            return self
+        return replace(self, status=PROPOSED if self.engine == MATCH else WAITING, batch=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +86,6 @@ class Proposal:
     drawing: bytes
 
 
-_OPEN = (WAITING, PROPOSED)
 _READ_COLUMNS = (
     "id, symbology, payload, quad, engine, rung, status, batch_id, "
     "likeness, margin, weakest, drawing"
@@ -139,18 +147,18 @@ def remember(
 ) -> int:
     """Keep what was read in a picture; the picture's id. To be called in a transaction.
 
-    A picture that is read anew keeps what was entered or dismissed of it, so that
-    nothing is entered twice.
+    A picture that is read anew keeps what was entered, dismissed or confirmed of it, so
+    that nothing is entered twice or asked again.
     """
     reads = list(reads)
     proposals = list(proposals)
     outcome = REFUSED if refused else READ if reads or proposals else NOTHING
     known = None if sha256 is None else stored(connection, sha256)
-    settled = [read for read in known.reads if read.status not in _OPEN] if known else []
+    settled = [read for read in known.reads if not _replaceable(read)] if known else []
     if known:
-        connection.execute(
-            "DELETE FROM read WHERE picture_id = ? AND status IN ('waiting', 'proposed')",
-            (known.id,),
+        connection.executemany(
+            "DELETE FROM read WHERE id = ?",
+            ((read.id,) for read in known.reads if _replaceable(read)),
         )
     picture_id = _write_picture(connection, sha256, path, outcome, refused)
     for read in reads:
@@ -179,6 +187,11 @@ def remember(
         else:
             _write_proposal(connection, picture_id, one)
     return picture_id
+
+
+def _replaceable(read: StoredRead) -> bool:
+    """Whether reading the picture again says all that this says. Not of a confirmed match."""
+    return read.status == PROPOSED or (read.status == WAITING and read.engine != MATCH)
 
 
 def _write_proposal(connection: sqlite3.Connection, picture_id: int, one: Proposal) -> None:
@@ -220,15 +233,31 @@ def still_waiting(
     connection: sqlite3.Connection, read_ids: Iterable[int], undone: Collection[int]
 ) -> set[int]:
     """Those of the reads that nobody has entered or dismissed meanwhile."""
+    found = _by_ids(connection, read_ids, undone)
+    return {read.id for read in found if read.status == WAITING}
+
+
+def answer_matches(
+    connection: sqlite3.Connection, read_ids: Iterable[int], status: str, undone: Collection[int]
+) -> set[int]:
+    """Confirm matches (status WAITING) or refuse them (DISMISSED): those of them that were
+    still to be answered. To be called in a transaction.
+    """
+    found = {read.id for read in _by_ids(connection, read_ids, undone) if read.unsettled_match}
+    settle(connection, found, status)
+    return found
+
+
+def _by_ids(
+    connection: sqlite3.Connection, read_ids: Iterable[int], undone: Collection[int]
+) -> Iterator[StoredRead]:
     wanted = list(read_ids)
-    found = set()
     for start in range(0, len(wanted), 500):
         part = wanted[start : start + 500]
         rows = connection.execute(
             f"SELECT {_READ_COLUMNS} FROM read WHERE id IN ({','.join('?' * len(part))})", part
         )
-        found |= {read.id for read in map(_read, rows) if read.waits(undone)}
-    return found
+        yield from (_read(row).reopened(undone) for row in rows)
 
 
 def settle(
@@ -254,30 +283,40 @@ def waiting_codes(
             WHERE status <> 'dismissed' ORDER BY read.id"""
     )
     for *columns, path in rows:
-        read = _read(columns)
-        if (read.status == NOTED or read.waits(undone)) and len(linked.get(read.code, ())) != 1:
+        read = _read(columns).reopened(undone)
+        if read.status in (NOTED, WAITING) and len(linked.get(read.code, ())) != 1:
             entry = found.setdefault(read.code, WaitingCode(read.code))
             entry.read_ids.append(read.id)
             entry.paths.append(path)
     yield from found.values()
 
 
-def waiting_reads(
+def codes_read(connection: sqlite3.Connection) -> list[Code]:
+    """Every code that was read or matched."""
+    return [
+        Code(*row) for row in connection.execute("SELECT DISTINCT code_kind, payload FROM read")
+    ]
+
+
+def reads_of(
     connection: sqlite3.Connection, code: Code, undone: Collection[int]
 ) -> list[StoredRead]:
-    """The reads of a code that are to be entered, and are not."""
+    """Every read of a code, as it counts with the ``undone`` batches taken back."""
     rows = connection.execute(
         f"SELECT {_READ_COLUMNS} FROM read WHERE code_kind = ? AND payload = ? ORDER BY id",
         (code.kind, code.payload),
     )
-    return [read for read in map(_read, rows) if read.waits(undone)]
+    return [_read(row).reopened(undone) for row in rows]
 
 
-def proposed_reads(connection: sqlite3.Connection) -> list[tuple[StoredRead, str]]:
-    """The matches that nobody has said yes or no to, each with the path of its picture."""
+def unsettled_matches(
+    connection: sqlite3.Connection, undone: Collection[int]
+) -> list[tuple[StoredRead, str]]:
+    """The matches that are not entered and not refused, each with the path of its picture."""
     names = ", ".join(f"read.{name}" for name in _READ_COLUMNS.split(", "))
     rows = connection.execute(
         f"""SELECT {names}, path FROM read JOIN picture ON picture.id = picture_id
-            WHERE status = 'proposed' ORDER BY read.id"""
+            WHERE likeness IS NOT NULL AND status <> 'dismissed' ORDER BY read.id"""
     )
-    return [(_read(columns), path) for *columns, path in rows]
+    found = [(_read(columns).reopened(undone), path) for *columns, path in rows]
+    return [(read, path) for read, path in found if read.unsettled_match]

@@ -6,6 +6,7 @@ dark to light, and the CRC-32 of what stands before it in eight hex digits.
 
 from __future__ import annotations
 
+import re
 import zlib
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 VERSION = "1"
 _ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_"
+_ENDS = {_ALPHABET[0], _ALPHABET[-1]}  # darkest and lightest
+_VERSIONS = re.compile("[1-9][0-9]*")
 _VALUES = {char: value for value, char in enumerate(_ALPHABET)}
 
 
@@ -40,10 +43,10 @@ def samples_of(text: str) -> Floats:
 
 
 def checked_text(text: str) -> str:
-    """``text``, if it is a whole and undamaged profile. Raises Unusable."""
+    """``text``, if it is a whole and undamaged profile with contrast. Raises Unusable."""
     body, _, checksum = text.strip().rpartition(":")
     version, _, samples = body.partition(":")
-    if version.isdigit() and version != VERSION:
+    if _VERSIONS.fullmatch(version) and version != VERSION:
         raise unusable(
             "profile-newer",
             f"the profile is of version {version[:9]}",
@@ -57,12 +60,18 @@ def checked_text(text: str) -> str:
             "the profile is not whole: its characters and its checksum do not agree",
             next_step="copy its line again, unbroken and unchanged",
         )
+    if _ENDS - set(samples):  # `text_of` stretches every profile from end to end
+        raise unusable(
+            "profile-flat",
+            "the profile shows no bars: it does not go from dark to light",
+            next_step="enrol a sharp photo of the bars: digideck barcode enrol PHOTO CARD",
+        )
     return text.strip()
 
 
 def short_name(text: str) -> str:
-    """What a profile is called in tables: its checksum."""
-    return f"profile {text.rpartition(':')[2]}"
+    """What a profile is called in tables and arguments: its checksum."""
+    return f"profile:{text.rpartition(':')[2]}"
 
 
 def _checksum(body: str) -> str:

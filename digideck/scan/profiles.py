@@ -152,7 +152,7 @@ def mixed(blurred: Any, row: Any) -> tuple[Any, Any]:
     import numpy as np
 
     normal = blurred @ blurred.T
-    normal += 1e-3 * np.trace(normal) * np.eye(len(blurred))
+    normal += (1e-3 * np.trace(normal) + 1e-9) * np.eye(len(blurred))
     weights = np.linalg.solve(normal, blurred @ row)
     return weights, weights @ blurred
 

@@ -104,7 +104,7 @@ def look(
         _last_resort(half if half is not None else grey, grey, reads, zbar)
     return Seen(
         tuple(read for read in reads.found if not reads.is_half(read)),
-        tuple(reads.unread([*boxes, *shrunk, *locate.joined(boxes)])),
+        tuple(reads.unread([*locate.joined(boxes), *boxes, *shrunk])),
     )
 
 
@@ -132,7 +132,7 @@ def _read_box(grey: Grey, box: Box, reads: _Reads) -> None:
 def bars_of(grey: Grey) -> list[Box]:
     """The bars of a picture, whether they can be read or not."""
     boxes = _boxes(grey, _work_size(grey), most=4)
-    return [*boxes, *locate.joined(boxes)]
+    return [*locate.joined(boxes), *boxes]
 
 
 def _boxes(grey: Grey, work_size: int, *, most: int) -> list[Box]:

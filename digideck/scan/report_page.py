@@ -13,17 +13,19 @@ from itertools import groupby
 @dataclass(frozen=True, slots=True)
 class PageRow:
     """One line of the page. ``state`` is one of the words that the style sheet knows;
-    the other texts are shown as they are. ``thumbnail`` is a JPEG, or empty.
+    ``cards`` are keys with names; the other texts are shown as they are. ``thumbnail`` is
+    a JPEG, or empty.
     """
 
     file: str
     state: str
     shown_state: str
-    card: str
+    cards: Sequence[tuple[str, str]]
     code: str
     advice: str
     thumbnail: bytes
     drawing: bytes = b""  # a PNG of two profiles, of bars that were matched
+    note: str = ""
 
 
 _STYLE = """
@@ -34,14 +36,16 @@ h1 { font-size: 1.3rem; overflow-wrap: anywhere; }
 table { border-collapse: collapse; width: 100%; }
 th { text-align: left; }
 td, th { border-top: 1px solid var(--line); padding: .6rem .8rem .6rem 0; vertical-align: top; }
-td { overflow-wrap: anywhere; }
 td.picture { width: 24rem; }
 img { display: block; max-width: 24rem; height: auto; border-radius: 4px; }
+.bars { width: 24rem; max-width: 100%; }
 .state { font-weight: 600; white-space: nowrap; }
+.key { white-space: nowrap; }
 .confirmed .state { color: var(--good); }
 .unconfirmed .state, .several .state, .proposed .state { color: var(--open); }
 .nothing .state, .refused .state { color: var(--bad); }
-code { font-size: .9em; }
+code { font-size: .9em; overflow-wrap: anywhere; }
+.file { max-width: 24rem; overflow-wrap: break-word; }
 .file, .advice { opacity: .8; font-size: .9em; }
 @media (max-width: 45rem) { td { display: block; border: 0; padding: .2rem 0; }
   tr { display: block; border-top: 1px solid var(--line); padding: .8rem 0; }
@@ -64,7 +68,8 @@ def page(rows: Iterable[PageRow], *, title: str) -> str:
             "content=\"default-src 'none'; img-src data:; style-src 'unsafe-inline'\">\n",
             f"<title>Scanned: {_shown(title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n",
             f"<h1>Scanned: {_shown(title)}</h1>\n<p>{_shown(summary) or 'Nothing.'}</p>\n",
-            "<table>\n<thead><tr><th>Picture</th><th></th><th>Card</th><th></th><th>Code</th></tr></thead>",
+            "<table>\n<thead><tr><th>Picture</th><th>No.</th><th>Card</th><th>State</th>",
+            "<th>Code</th></tr></thead>",
             "\n<tbody>\n",
             *body,
             "</tbody>\n</table>\n</body>\n</html>\n",
@@ -93,15 +98,25 @@ def _line(row: PageRow, number: str, picture: str) -> str:
     if row.drawing:
         data = base64.b64encode(row.drawing).decode("ascii")
         advice = (
-            f'<img src="data:image/png;base64,{data}" alt="above as photographed, '
+            f'<img class="bars" src="data:image/png;base64,{data}" alt="above as photographed, '
             f'below as the code is printed" title="above: photographed; below: the code">{advice}'
         )
+    code = f"<code>{_shown(row.code)}</code> " if row.code else ""
     return (
         f'<tr class="{_shown(row.state)}">{picture}<td>{number}</td>'
-        f"<td>{_shown(row.card) or '?'}</td>"
+        f"<td>{_cards(row)}</td>"
         f'<td class="state">{_shown(row.shown_state)}</td>'
-        f"<td><code>{_shown(row.code)}</code>{advice}</td></tr>\n"
+        f"<td>{code}{_shown(row.note)}{advice}</td></tr>\n"
     )
+
+
+def _cards(row: PageRow) -> str:
+    """The cards that a code can mean; a ? where that is not known yet."""
+    shown = [
+        f'<div><span class="key">{_shown(key)}</span> {_shown(name)}</div>'
+        for key, name in row.cards
+    ]
+    return "".join(shown) or "?" * bool(row.code)
 
 
 def _shown(text: str) -> str:

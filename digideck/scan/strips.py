@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float32]
 
+_STEADY = 0.85  # agreement of rows that are as good as one
 BEYOND = 0.2  # the strip reaches this share of the box's length past each end
 
 
@@ -129,6 +130,25 @@ def agreement(image: Floats) -> float:
     few = few - few.mean(axis=1, keepdims=True)
     few /= np.linalg.norm(few, axis=1, keepdims=True) + 1e-6
     return float(np.median((few[:-1] * few[1:]).sum(axis=1)))
+
+
+def steady_rows(strip: Strip) -> tuple[Floats, float]:
+    """The rows of a strip that are most alike, and their agreement.
+
+    All but the edges where those agree; else a band of them, since bars fan out in a picture
+    from aside, bend around a can, or have digits below them.
+    """
+    rows = len(strip.image)
+    edge, high = rows // 8, 3 * rows // 8
+    best, most = strip.upright[edge:-edge], agreement(strip.upright)
+    if most >= _STEADY:
+        return best, most
+    for first in range(0, rows - high + 1, high // 2):
+        band = _made_upright(strip.image[first : first + high])
+        agrees = agreement(band)
+        if agrees > most:
+            best, most = band, agrees
+    return best, most
 
 
 def crossings(image: Floats) -> int:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from digideck.scan.profiles import FINE, QUIET, levelled, smoothed
 from digideck.scan.symbologies import Symbology, ean_check_digit
+from digideck.scan.writer import written
 
 if TYPE_CHECKING:
     from digideck.scan.strips import Floats
@@ -20,7 +21,8 @@ GRID = 48  # parts of a code; of FINE samples each, that is two a module of an E
 SAMPLES = (GRID + 2 * QUIET) * FINE
 BLURS = (1.2, 2.2, 3.4, 5.0)  # samples
 OWN_BLURS = (0.5, 1.5, 2.5, 4.0)  # of a photographed profile, which has a blur already
-WINDOW = 0.1 * GRID * FINE  # samples over which brightness and contrast are levelled
+SPAN = 0.1  # of a code, over which brightness and contrast are levelled
+WINDOW = SPAN * GRID * FINE  # the same in samples
 
 _ZXING_NAMES = {
     Symbology.EAN_13: "EAN13",
@@ -68,16 +70,11 @@ def drawings(kind: str, payload: str) -> list[str]:
 
 
 def _written(format_name: str, text: str) -> str:
-    import numpy as np
-    import zxingcpp
-
     try:
-        barcode = zxingcpp.create_barcode(text, getattr(zxingcpp.BarcodeFormat, format_name))
-        image = np.array(barcode.to_image(scale=1, add_quiet_zones=False))
+        (row,) = written(format_name, text)
     except (ValueError, RuntimeError):
         return ""
-    # Some guards are longer than the other bars and all bars are at the top.
-    return "".join("1" if value < 128 else "0" for value in image[0].ravel())
+    return "".join("1" if dark else "0" for dark in row.tolist())
 
 
 def _in_one_set(text: str) -> list[str]:
@@ -161,7 +158,7 @@ def decoys(kind: str, payload: str, count: int) -> tuple[str, ...]:
     for number in range(count):
         kept = len(payload) * 7 // 13 if number % 2 else 0
         rest = "".join(_other(chance, char) for char in payload[kept:])
-        found.append(_checked(kind, payload[:kept] + rest))
+        found.append(checked(kind, payload[:kept] + rest))
     return tuple(text for text in dict.fromkeys(found) if text != payload)
 
 
@@ -174,7 +171,7 @@ def _other(chance: Any, char: str) -> str:
     return char
 
 
-def _checked(kind: str, text: str) -> str:
+def checked(kind: str, text: str) -> str:
     """``text`` with a right check digit, where its kind has one."""
     if kind in (Symbology.EAN_13, Symbology.EAN_8):
         return text[:-1] + str(ean_check_digit(text[:-1]))

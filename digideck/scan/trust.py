@@ -4,38 +4,41 @@ from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from digideck.scan.folders import Scanned
 from digideck.scan.links import Code, cards_by_code
 from digideck.scan.matching import TRUSTED, TRUSTED_TWICE, reaches
-from digideck.scan.memory import PROPOSED, WAITING, StoredRead, settle
+from digideck.scan.memory import PROPOSED, WAITING, StoredRead, answer_matches
 from digideck.schema.database import transaction
 
 
-def trusted(connection: sqlite3.Connection, scanned: Sequence[Scanned]) -> list[Scanned]:
+def trusted(
+    connection: sqlite3.Connection, scanned: Sequence[Scanned], undone: Collection[int]
+) -> list[Scanned]:
     """The scanned files with the matches that are sure taken as read, and kept so.
 
-    Sure is a match that reaches `TRUSTED`, or one of a code that two pictures propose, if
-    both reach `TRUSTED_TWICE`; its code must be one card's still.
+    Sure is a match that reaches `TRUSTED`, or one of a card that two pictures propose, if
+    both reach `TRUSTED_TWICE`; its code must be one card's still. ``undone`` are the
+    batches that were taken back.
     """
     linked = cards_by_code(connection)
-    ids = set(sure_reads(scanned, {code for code, cards in linked.items() if len(cards) == 1}))
+    one_card = {code: cards[0] for code, cards in linked.items() if len(cards) == 1}
     with transaction(connection):
-        settle(connection, ids, WAITING)
+        ids = answer_matches(connection, sure_reads(scanned, one_card), WAITING, undone)
     return [_taken(one, ids) for one in scanned]
 
 
-def sure_reads(scanned: Iterable[Scanned], linked: Collection[Code]) -> list[int]:
-    """The ids of the matches of ``linked`` codes that are sure."""
-    by_code: dict[Code, list[tuple[str | None, StoredRead]]] = defaultdict(list)
+def sure_reads(scanned: Iterable[Scanned], card_of: Mapping[Code, int]) -> list[int]:
+    """The ids of the matches that are sure, of the codes that are one card's: ``card_of``."""
+    by_card: dict[int, list[tuple[str | None, StoredRead]]] = defaultdict(list)
     for one in scanned:
         for read in one.reads:
-            if read.status == PROPOSED and read.code in linked:
-                by_code[read.code].append((one.sha256, read))
+            if read.status == PROPOSED and read.code in card_of:
+                by_card[card_of[read.code]].append((one.sha256, read))
     found = []
-    for proposals in by_code.values():
+    for proposals in by_card.values():
         twice = [(sha256, read) for sha256, read in proposals if reaches(TRUSTED_TWICE, read)]
         pair = len({sha256 for sha256, _ in twice}) > 1
         found += [

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import os
 import sqlite3
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,11 +18,10 @@ from digideck.schema.problems import Problem, Severity, Unusable, unusable
 from digideck.schema.textfile import shown_path
 
 if TYPE_CHECKING:
-    from digideck.scan.locate import Box
-    from digideck.scan.matching import KnownBars
+    from digideck.scan.known_bars import KnownBars
     from digideck.scan.memory import Proposal
     from digideck.scan.pictures import Picture
-    from digideck.scan.reading import Read
+    from digideck.scan.reading import Read, Seen
 
 THUMBNAIL = 320  # pixels of the longer side, of a picture of one card
 PAGE_THUMBNAIL = 640  # of several
@@ -62,12 +61,15 @@ class Worker:
     """Reads pictures one after the other, in a process of its own."""
 
     def __init__(self, settings: Settings) -> None:
+        # The processes share the cores already. numpy reads it when it is imported first.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         from digideck.scan.pictures import opencv
 
-        opencv().setNumThreads(1)  # the processes share the cores already
+        opencv().setNumThreads(1)
         self.settings = settings
         uri = f"{Path(settings.database).absolute().as_uri()}?mode=ro"
         self._connection = sqlite3.connect(uri, uri=True, timeout=60)
+        self._known: KnownBars | None = None
 
     def __call__(self, path: str) -> Result:
         """What came of the file at ``path``. Never raises for a file."""
@@ -102,7 +104,7 @@ class Worker:
             )
             proposals: tuple[Proposal, ...] = ()
             if len(seen.reads) != 1:  # a card was read; else a miss, or a page with more on it
-                proposals = self._proposals(picture, seen.unread)
+                proposals = self._proposals(picture, seen)
         except _opencv_error() as error:
             problem = Problem(
                 "picture-unread",
@@ -119,9 +121,9 @@ class Worker:
             thumbnail = _thumbnail(data, path, sorted(quads, key=place))
         return Result(path, picture.sha256, reads=reads, proposals=proposals, thumbnail=thumbnail)
 
-    def _proposals(self, picture: Picture, unread: Sequence[Box]) -> tuple[Proposal, ...]:
+    def _proposals(self, picture: Picture, seen: Seen) -> tuple[Proposal, ...]:
         """What bars that nothing read are most like, among the linked codes."""
-        known = self._known_bars
+        known = self._known_bars()
         if not known:
             return ()
         from digideck.scan.drawing import both_profiles
@@ -130,9 +132,9 @@ class Worker:
         from digideck.scan.outline import bar_areas
         from digideck.scan.reading import as_grey
 
-        grey = as_grey(picture.image)
-        if not unread and known.has_profiles:
-            unread = bar_areas(grey)
+        grey, boxes = as_grey(picture.image), seen.unread
+        if not boxes and not seen.reads and known.has_profiles:
+            boxes = tuple(bar_areas(grey))
         return tuple(
             Proposal(
                 found.code,
@@ -142,18 +144,17 @@ class Worker:
                 found.weakest,
                 both_profiles(found.seen, found.model),
             )
-            for found in matches(grey, unread, known)
+            for found in matches(grey, boxes, known)
         )
 
-    @functools.cached_property
-    def _known_bars(self) -> KnownBars:
+    def _known_bars(self) -> KnownBars | None:
+        from digideck.scan.known_bars import KnownBars
         from digideck.scan.links import cards_by_code
-        from digideck.scan.matching import KnownBars
 
-        try:
-            return KnownBars(cards_by_code(self._connection))
-        except sqlite3.Error:  # locked for long: the decoders' answers stand
-            return KnownBars(())
+        if self._known is None:
+            with suppress(sqlite3.Error):  # locked for long: the decoders' answers stand
+                self._known = KnownBars(cards_by_code(self._connection))
+        return self._known
 
     def _decoded(self, path: str, data: bytes, sha256: str | None) -> tuple[bytes, Picture]:
         """The picture; a file that is being written is waited for a moment."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
@@ -83,6 +83,10 @@ class Unusable(Exception):
     def __init__(self, *problems: Problem) -> None:
         super().__init__("; ".join(problem.message for problem in problems))
         self.problems = problems
+
+    def at(self, file: str, line: int) -> Unusable:
+        """The same, at its place in a file."""
+        return Unusable(*(replace(problem, file=file, line=line) for problem in self.problems))
 
     def __reduce__(self) -> tuple[type[Unusable], tuple[Problem, ...]]:
         """Goes between processes with its problems."""

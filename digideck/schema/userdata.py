@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from digideck.schema.games import Game
-from digideck.schema.problems import unusable
+from digideck.schema.problems import Unusable, unusable
 from digideck.schema.renumber import todays_key
 from digideck.schema.shipped import (
     CardValues,
@@ -82,10 +82,15 @@ def is_empty(connection: sqlite3.Connection) -> bool:
 
 
 def import_lines(
-    connection: sqlite3.Connection, store: Store, text: str, file: str
+    connection: sqlite3.Connection,
+    store: Store,
+    text: str,
+    file: str,
+    checks: Mapping[str, Callable[[Record], None]],
 ) -> dict[str, int]:
     """Write what `export_lines` gave into a database without user data; records by kind.
 
+    ``checks`` are what other rooms ask of records of a kind; they raise Unusable.
     To be called inside a transaction. Raises Unusable with the line that does not fit.
     """
     lines = text.split("\n")
@@ -115,7 +120,11 @@ def import_lines(
         record = _parse(line, file, number)
         try:
             kind = _BY_NAME[record.pop("kind")]
+            if kind.name in checks:
+                checks[kind.name](record)
             kind.write(loader, record)
+        except Unusable as error:
+            raise error.at(file, number) from None
         except (KeyError, TypeError, ValueError, sqlite3.IntegrityError) as error:
             raise unusable(
                 "record-refused",

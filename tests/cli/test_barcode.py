@@ -26,7 +26,8 @@ def linked(run: Run) -> dict[str, list[str]]:
         ("012345678905", "EAN-13:0012345678905"),
         ("96385074", "EAN-8:96385074"),
         ("ABC123456", "Code128:ABC123456"),
-        ("4006381333932", "Code128:4006381333932"),  # no article number ends so
+        ("code128:4006381333932", "Code128:4006381333932"),  # no article number ends so
+        ("40063813339321", "Code128:40063813339321"),
         ("code39:ABC-1", "Code39:ABC-1"),
         ("qr:https://example.org/?a=1", "QR:https://example.org/?a=1"),
         ("https://example.org", "Code128:https://example.org"),
@@ -50,6 +51,11 @@ def test_a_code_is_linked_in_its_one_spelling(run: Run, code: str, written: str)
         ("ean13:4006381333932", "St-1", 3, "its last digit would be 1"),
         ("ean13:123", "St-1", 3, "13 digits"),
         ("qr:", "St-1", 3, "without content"),
+        ("4006381333932", "St-1", 3, "its last digit would be 1"),
+        ("4006381333932", "St-1", 3, "if it is a Code 128: Code128:4006381333932"),
+        ("012345678906", "St-1", 3, "no UPC-A: its last digit would be 5"),
+        ("96385075", "St-1", 3, "no EAN-8: its last digit would be 4"),
+        ("profile:1234abcd", "St-1", 3, "no profile is called 1234abcd"),
         (EAN, "St-99999", 3, "no card"),
         (EAN, "Agumon", 4, "alpha/DM-183"),
     ],
@@ -136,6 +142,27 @@ def test_files_of_another_form_are_refused(run: Run, write: Write, text: str) ->
     assert done.exit_code == 3
     assert "links.txt" in done.stderr
     assert "Traceback" not in done.output
+
+
+def test_a_csv_file_with_other_columns_is_told_the_columns(run: Run, write: Write) -> None:
+    for text in ("code,card\n1,St-1\n", ""):
+        done = run("barcode", "import", write("mine.csv", text))
+        assert done.exit_code == 3
+        assert "mine.csv:1: " in done.stderr
+        assert "expected kind, payload, cards" in done.stderr
+
+
+def test_the_form_is_told_by_the_ending_or_by_the_user(run: Run, tmp_path: Path) -> None:
+    run("barcode", "link", EAN, "St-1")
+    done = run("barcode", "export", tmp_path / "links.json")
+    assert done.exit_code == 3
+    assert ".yaml or .csv" in done.stderr
+    assert not (tmp_path / "links.json").exists()
+    for name, form in (("links.json", "csv"), ("links.txt", "yaml"), ("links.csv", "yaml")):
+        assert run("barcode", "export", tmp_path / name, "--to", form).exit_code == 0
+        assert "0 new links, 1 known" in run("barcode", "import", tmp_path / name).stdout
+    assert run("barcode", "export", tmp_path / "links.YML").exit_code == 0
+    assert (tmp_path / "links.YML").read_text("utf-8") == run("barcode", "export").stdout
 
 
 def test_links_are_the_users_data(run: Run, tmp_path: Path) -> None:

@@ -4,8 +4,14 @@
 
 from __future__ import annotations
 
+import base64
+import os
 import re
+import subprocess
 import sys
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
@@ -14,26 +20,70 @@ import pytest
 
 from digideck.scan.labels.sheets import SHEETS
 from tests.cli.test_barcode import linked
-from tests.conftest import Run
+from tests.conftest import Run, Shell, Write
 from tests.scan.conftest import noisy
 
 DECK = Path(__file__).parents[2] / "examples" / "decks" / "hyper-colosseum-legal.txt"
+NAMES_ALONE = str(DECK.with_name("alpha-japanese-legal.txt"))
 CARDS = ["hyper-colosseum/Bo-12", "alpha/Dα-001", "dcg/BT1-010", "digi-battle/BO-109@upper-deck"]
 RECT = re.compile(r'<rect x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)"/>')
 PAGE = re.compile(r'viewBox="0 0 ([\d.]+) ([\d.]+)"')
+BASE_LINE = re.compile(r'<text x="[\d.]+" y="([\d.]+)"')
+MM = 72 / 25.4  # the points of a PDF
 
 
-def printed(path: Path, dots: float = 12) -> np.ndarray:
-    """The sheet on white paper, ``dots`` a millimetre."""
+@dataclass
+class Sheet:
+    """What a file has on a page; mm from the upper left corner, as in `layout`."""
+
+    size: tuple[float, ...]
+    boxes: list[tuple[float, ...]]  # x, y, width, height
+    lines: list[float]  # the base lines of the text
+
+    def printed(self, dots: float = 12) -> np.ndarray:
+        """The sheet on white paper, ``dots`` a millimetre."""
+        width, height = (round(size * dots) for size in self.size)
+        paper = np.full((height, width), 255, np.uint8)
+        for box in self.boxes:
+            x, y, across, down = (number * dots for number in box)
+            paper[round(y) : round(y + down), round(x) : round(x + across)] = 20
+        return paper
+
+
+def numbers(found: Sequence[str | bytes]) -> tuple[float, ...]:
+    return tuple(map(float, found))
+
+
+def svg_sheet(path: Path) -> Sheet:
     text = path.read_text("utf-8")
     page = PAGE.search(text)
     assert page
-    width, height = (round(float(size) * dots) for size in page.groups())
-    paper = np.full((height, width), 255, np.uint8)
-    for found in RECT.findall(text):
-        x, y, across, down = (float(number) * dots for number in found)
-        paper[round(y) : round(y + down), round(x) : round(x + across)] = 20
-    return paper
+    lines = list(numbers(BASE_LINE.findall(text)))
+    return Sheet(numbers(page.groups()), list(map(numbers, RECT.findall(text))), lines)
+
+
+def pdf_sheets(path: Path) -> Iterator[Sheet]:
+    """What the pages of a PDF fill and write, by the operators of their contents."""
+    data = path.read_bytes()
+    sizes = re.findall(rb"/MediaBox \[ 0 0 ([\d.]+) ([\d.]+) \]", data)
+    contents = re.findall(rb"/Filter \[ /ASCII85Decode /FlateDecode \].*?stream\n(.*?)~>endstream",
+                          data, re.DOTALL)  # fmt: skip
+    for size, content in zip(sizes, contents, strict=True):
+        drawn = zlib.decompress(base64.a85decode(content))
+        assert re.findall(rb"([\d. -]+) cm\b", drawn) == [b"1 0 0 1 0 0"]  # nothing is moved
+        width, height = (side / MM for side in numbers(size))
+        boxes = [
+            (x / MM, height - (y + up) / MM, across / MM, up / MM)
+            for x, y, across, up in map(
+                numbers, re.findall(rb"(\S+) (\S+) (\S+) (\S+) re\b", drawn)
+            )
+        ]
+        bases = numbers(re.findall(rb"BT 1 0 0 1 \S+ (\S+) Tm", drawn))
+        yield Sheet((width, height), boxes, [height - y / MM for y in bases])
+
+
+def printed(path: Path, dots: float = 12) -> np.ndarray:
+    return svg_sheet(path).printed(dots)
 
 
 def photographed(paper: np.ndarray) -> np.ndarray:
@@ -64,6 +114,26 @@ def test_a_printed_sheet_is_read_back(run: Run, tmp_path: Path, sheet: str) -> N
     done = run("barcode", "labels", *CARDS, "--sheet", sheet, "--out", out)
     assert done.exit_code == 0, done.output
     assert confirmed(run, photographed(printed(out)), tmp_path / "photo.png") == set(CARDS)
+
+
+@pytest.mark.parametrize(
+    ("code", "sheet"), [("qr", "sleeve"), ("qr", "l7651"), ("code128", "5160")]
+)
+def test_a_pdf_has_all_where_the_svg_has_it(
+    run: Run, tmp_path: Path, code: str, sheet: str
+) -> None:
+    svg, pdf = tmp_path / "labels.svg", tmp_path / "labels.pdf"
+    for out in (svg, pdf):
+        done = run("barcode", "labels", *CARDS[:2], "--code", code, "--sheet", sheet, "--out", out)
+        assert done.exit_code == 0, done.output
+    one, (other,) = svg_sheet(svg), pdf_sheets(pdf)
+    assert other.size == pytest.approx(one.size, abs=0.001)
+    assert len(other.boxes) == len(one.boxes) > 50
+    assert np.array(other.boxes) == pytest.approx(np.array(one.boxes), abs=0.002)
+    assert {round(y, 2) for y in other.lines} == {round(y, 2) for y in one.lines}
+    paper = other.printed(20)
+    paper = paper[: len(paper) // 3] if code == "code128" else paper
+    assert confirmed(run, photographed(paper), tmp_path / "photo.png") == set(CARDS[:2])
 
 
 def test_printed_bars_are_read_back(run: Run, tmp_path: Path) -> None:
@@ -168,6 +238,12 @@ def test_a_fine_code_is_warned_of(run: Run, tmp_path: Path) -> None:
     [
         (("St-99999",), 3, "no card"),
         (("Agumon",), 4, "alpha/DM-183"),
+        (("St-1", "Agumon"), 4, "alpha/DM-183"),
+        (("St-1", "--deck", NAMES_ALONE), 4, "alpha-japanese-legal.txt:2: "),
+        (("--deck", NAMES_ALONE), 4, "alpha/DMJ-007  Agumon"),
+        (("--query", "greymon -g alpha"), 1, "game:alpha"),
+        (("St-1", "--each", "5000000"), 3, "20,000 are the most"),
+        (("St-1", "--language", "de"), 3, "en, ja, dub"),
         (("--query", "zzzzzz"), 1, "no card matches"),
         (("--deck", "there-is-none.txt"), 3, "there-is-none.txt"),
         ((), 3, "no cards are named"),
@@ -186,6 +262,60 @@ def test_what_cannot_be_printed(
     assert says in done.output
     assert not list(tmp_path.glob("a*.svg"))
     assert linked(run) == {}
+
+
+def test_a_name_of_several_lines_is_asked_about_once(
+    run: Run, tmp_path: Path, write: Write
+) -> None:
+    deck = write("deck.txt", "# format: alpha\n3 ジオグレイモン\n1 ジオグレイモン\n")
+    done = run("barcode", "labels", "--deck", deck, "--out", tmp_path / "a.svg", "--json").json
+    assert [one["code"] for one in done["problems"]].count("card-ambiguous") == 1
+
+
+@pytest.mark.parametrize("language", ["ja", "jp", "Japanese"])
+def test_a_card_without_a_name_in_the_language_says_which_it_gets(
+    run: Run, tmp_path: Path, language: str
+) -> None:
+    out = tmp_path / "a.svg"
+    done = run("barcode", "labels", "BO-109@upper-deck", "Dα-001", "--language", language,
+               "--out", out)  # fmt: skip
+    assert done.exit_code == 0, done.output
+    assert "1 card without the Japanese name, such as digi-battle/BO-109" in done.stderr
+    assert "the English one is on the label" in done.stderr
+    assert "アグモン" in out.read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("out", "says"),
+    [
+        ("none/a.pdf", "no such file or directory"),
+        ("folder.pdf", "this is a folder"),
+        ("a", "neither .pdf nor .svg"),
+    ],
+)
+def test_a_place_that_cannot_be_written_is_told(
+    run: Run, tmp_path: Path, out: str, says: str
+) -> None:
+    (tmp_path / "folder.pdf").mkdir()
+    done = run("barcode", "labels", "St-1", "--out", tmp_path / out)
+    assert done.exit_code == 3
+    assert f"{out}: " in done.stderr
+    assert says in done.stderr
+    assert linked(run) == {}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals there")
+def test_a_terminal_shows_how_far_it_is(shell: Shell, tmp_path: Path) -> None:
+    parent, child = os.openpty()
+    out = tmp_path / "a.pdf"
+    done = shell("barcode", "labels", "St-1", "--each", "200", "--out", out,
+                 capture_output=False, stdout=subprocess.DEVNULL, stderr=child)  # fmt: skip
+    os.close(child)
+    said = os.read(parent, 10_000)
+    os.close(parent)
+    assert done.returncode == 0
+    assert re.search(rb"\[[#.]{30}\] +\d+ %  10 sheets", said)
+    assert said.endswith(b"\r\x1b[K")  # and leaves nothing behind
 
 
 def test_the_ending_tells_the_form(run: Run, tmp_path: Path) -> None:

@@ -4,9 +4,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import cv2
@@ -16,9 +13,10 @@ import pytest
 from digideck.scan.folders import Scanned
 from digideck.scan.links import Code
 from digideck.scan.memory import StoredPicture, StoredRead
+from digideck.scan.reading import bars_of
 from digideck.scan.trust import sure_reads
 from tests.cli.pictures import bars
-from tests.cli.test_scan_review import read_until
+from tests.cli.typed import needs_terminal, terminal
 from tests.conftest import Result, Run
 from tests.scan.conftest import code_image, noisy, on_canvas
 
@@ -97,7 +95,40 @@ def test_bars_without_a_decoding_are_enrolled_and_seen_again(run: Run, tmp_path:
     run("barcode", "enrol", bars(tmp_path / "2.png", 2), "Bo-401")
     again = scan(run, bars(tmp_path / "3.png", 1, 2.2), bars(tmp_path / "4.png", 9, 2.2), "--json")
     assert [one["cards"] for one in again.json["data"]["seen"]] == [["hyper-colosseum/Bo-400"], []]
-    assert "profile " in run("barcode", "list").stdout
+    run("barcode", "enrol", bars(tmp_path / "5.png", 1, 1.2), "Bo-400")  # more photos are better
+    again = scan(run, tmp_path / "3.png", tmp_path / "4.png", "--again", "--json")
+    assert [one["cards"] for one in again.json["data"]["seen"]] == [["hyper-colosseum/Bo-400"], []]
+    assert "profile:" in run("barcode", "list").stdout
+
+
+def on_card(path: Path, sigma: float, *, upside_down: bool = False) -> Path:
+    """A card on a dark table whose bars touch its lower right edge."""
+    image = np.full((600, 800), 60, np.uint8)
+    image[60:540, 230:574] = 225
+    widths = np.random.default_rng(3).integers(1, 4, 58)
+    row = np.repeat([35 if at % 2 == 0 else 225 for at in range(58)], widths)
+    right = 230 + round(0.99 * 344)
+    length = round(0.5 * 344)
+    image[500:530, right - length : right] = cv2.resize(
+        row[None].astype(np.uint8), (length, 30), interpolation=cv2.INTER_AREA
+    )
+    if upside_down:
+        image = image[::-1, ::-1]
+    blurred = cv2.GaussianBlur(image.astype(np.float32), (0, 0), sigma)
+    cv2.imwrite(str(path), noisy(blurred, 2))
+    return path
+
+
+def test_bars_at_the_edge_of_a_card_are_looked_for_by_its_outline(run: Run, tmp_path: Path) -> None:
+    sharp = on_card(tmp_path / "1.png", 0.5)
+    assert bars_of(cv2.imread(str(sharp), cv2.IMREAD_GRAYSCALE)) == []
+    assert run("barcode", "enrol", sharp, "Bo-400").exit_code == 0
+    photos = [
+        on_card(tmp_path / "2.png", 1.2),
+        on_card(tmp_path / "3.png", 0.8, upside_down=True),
+    ]
+    seen = scan(run, *photos, "--json").json["data"]["seen"]
+    assert [one["status"] for one in seen] == ["proposed", "proposed"]
 
 
 def test_a_profile_that_is_another_cards_is_refused_with_both_named(
@@ -201,39 +232,157 @@ def test_two_photos_confirm_each_other_only_by_their_scores() -> None:
         )  # fmt: skip
         return Scanned(sha256, sha256, False, StoredPicture(1, sha256, "read", (read,)), None)
 
-    codes = {Code("Code 128", "DM-013A")}
+    codes = {Code("Code 128", "DM-013A"): 1}
     close, far = seen("a", 1, 0.936, 0.11), seen("b", 2, 0.936, 0.11)
     assert sure_reads([close], codes) == []
     assert sure_reads([close, far], codes) == [1, 2]
     assert sure_reads([close, seen("b", 2, 0.931, 0.11)], codes) == []
     assert sure_reads([close, seen("a", 2, 0.936, 0.11)], codes) == []  # the same photo twice
-    assert sure_reads([close, far], set()) == []
+    assert sure_reads([close, far], {}) == []
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals there")
+def test_two_codes_of_one_card_confirm_each_other() -> None:
+    def seen(sha256: str, read_id: int, payload: str) -> Scanned:
+        read = StoredRead(
+            read_id, "profile", payload, (), "match", "match", "proposed", None, 0.936, 0.11, 0.75
+        )
+        return Scanned(sha256, sha256, False, StoredPicture(1, sha256, "read", (read,)), None)
+
+    pair = [seen("a", 1, "A"), seen("b", 2, "B")]
+    first, second = Code("profile", "A"), Code("profile", "B")
+    assert sure_reads(pair, {first: 7, second: 7}) == [1, 2]
+    assert sure_reads(pair, {first: 7, second: 8}) == []
+
+
+def test_a_match_whose_batch_was_undone_is_asked_about_again(run: Run, tmp_path: Path) -> None:
+    run("barcode", "link", "Code128:DM-013A", "St-1")
+    photo = blurred(tmp_path / "1.png", "DM-013A")
+    scan(run, photo, "--trust-matches", "--add")
+    run("collection", "undo")
+    shown = scan(run, photo, "--add", "--json").json["data"]
+    assert [(one["state"], one["batch"]) for one in shown["seen"]] == [("proposed", None)]
+    assert owned(run, "St-1") == 0
+    assert "1 match proposed" in run("scan", "review", "-", stdin="").stdout
+    refused = run("scan", "review", "-", "--json", stdin="DM-013A -\n")
+    assert refused.exit_code == 0, refused.output
+    assert refused.json["data"]["refused"] == [
+        {"code": "Code128:DM-013A", "card": "hyper-colosseum/St-1", "file": str(photo)}
+    ]
+    scan(run, photo, "--trust-matches", "--add", "--again")
+    assert owned(run, "St-1") == 0
+    assert run("scan", "review", "-", stdin="DM-013A -\n").exit_code == 0  # once more
+
+
+def test_a_match_that_was_confirmed_stays_so_and_can_be_refused(run: Run, tmp_path: Path) -> None:
+    run("barcode", "link", "Code128:DM-013A", "St-1")
+    photo = blurred(tmp_path / "1.png", "DM-013A")
+    scan(run, photo)
+    agreed = run("scan", "review", "-", "--no-add", "--json", stdin="DM-013A St-1\n")
+    assert agreed.json["data"]["agreed"] == [
+        {"code": "Code128:DM-013A", "card": "hyper-colosseum/St-1", "file": str(photo)}
+    ]
+    again = scan(run, photo, "--again", "--json").json["data"]["seen"]
+    assert [one["status"] for one in again] == ["waiting"]
+    assert "1 match confirmed and not entered" in run("scan", "review", "-", stdin="").stdout
+    assert "1 match refused" in run("scan", "review", "-", stdin="DM-013A -\n").stdout
+    scan(run, photo, "--add")
+    assert owned(run, "St-1") == 0
+
+
+@needs_terminal
 def test_at_a_terminal_one_key_confirms_a_match(run: Run, database: Path, tmp_path: Path) -> None:
-    import pty
+    run("barcode", "link", "Code128:DM-013A", "St-1")
+    scan(run, blurred(tmp_path / "1.png", "DM-013A"), blurred(tmp_path / "2.png", "DM-013A", 2.7))
+    with terminal(database, "scan", "review") as typed:
+        said = typed.until("right? ")
+        assert "Code128:DM-013A  bars alike by 0.9" in said
+        assert "photo " in said
+        assert "code  " in said
+        assert "█" in said
+        assert "St-1" in said
+        for key in ("?", "x", "5"):  # no answers: it is explained and asked again
+            typed.type(key)
+            assert "n or - is no" in typed.until("right? ")
+        typed.type("y")
+        assert "yes" in typed.until("right? ")
+        typed.type("n")
+        said = typed.until("takes it back")
+        assert "1 match refused" in said
+        assert "1 match confirmed" in said
+        assert typed.ended() == 0
+    assert owned(run, "St-1") == 1
+    assert run("scan", "review", "-", stdin="").exit_code == 1
 
+
+@needs_terminal
+@pytest.mark.parametrize("key", ["q", "\x03", "\x04"])
+def test_the_terminal_is_as_it_was_however_a_question_ends(
+    run: Run, database: Path, tmp_path: Path, key: str
+) -> None:
+    run("barcode", "link", "Code128:DM-013A", "St-1")
+    scan(run, blurred(tmp_path / "1.png", "DM-013A"), blurred(tmp_path / "2.png", "DM-013A", 2.7))
+    with terminal(database, "scan", "review") as typed:
+        before = typed.modes()
+        typed.until("right? ")
+        typed.type(" ")
+        typed.until("right? ")
+        typed.type(key)
+        typed.until("2 matches proposed")
+        assert typed.ended() == 0
+        assert typed.modes() == before
+
+
+@needs_terminal
+def test_what_was_entered_while_a_review_goes_on_is_entered_once(
+    run: Run, database: Path, tmp_path: Path
+) -> None:
+    run("barcode", "link", "Code128:DM-013A", "St-1")
+    run("barcode", "link", "Code128:XX-99B2", "St-2")
+    first = blurred(tmp_path / "1.png", "DM-013A")
+    second = blurred(tmp_path / "2.png", "XX-99B2")
+    scan(run, first, second)
+    with terminal(database, "scan", "review") as typed:
+        typed.until("right? ")
+        typed.type("y")
+        typed.until("right? ")
+        scan(run, first, "--add")
+        run("scan", "review", "-", stdin="XX-99B2 -\n")
+        typed.type("y")
+        assert "somebody else" in typed.until("1 match confirmed")
+        assert typed.ended() == 0
+    assert (owned(run, "St-1"), owned(run, "St-2")) == (1, 0)
+
+
+@needs_terminal
+@pytest.mark.parametrize(("key", "card"), [("2", "St-2"), ("-", None)])
+def test_a_match_of_a_code_on_several_cards_is_answered_by_number(
+    run: Run, database: Path, tmp_path: Path, key: str, card: str | None
+) -> None:
     run("barcode", "link", "Code128:DM-013A", "St-1")
     scan(run, blurred(tmp_path / "1.png", "DM-013A"))
-    parent, child = pty.openpty()
-    running = subprocess.Popen(
-        [sys.executable, "-m", "digideck", "scan", "review"],
-        env={**os.environ, "DIGIDECK_DB": str(database)},
-        cwd=Path(__file__).parent.parent.parent,
-        stdin=child,
-        stdout=child,
-        stderr=child,
-    )
-    os.close(child)
-    said = read_until(parent, "right? ")
-    assert "like Code128:DM-013A by 0.9" in said
-    assert "photo " in said
-    assert "code  " in said
-    assert "█" in said
-    assert "St-1" in said
-    os.write(parent, b"y\n")
-    read_until(parent, "takes it back")
-    assert running.wait(timeout=60) == 0
-    os.close(parent)
-    assert owned(run, "St-1") == 1
+    run("barcode", "link", "Code128:DM-013A", "St-2")
+    with terminal(database, "scan", "review") as typed:
+        typed.until("which? ")
+        typed.type("y")  # yes to which?
+        typed.until("which? ")
+        typed.type(key)
+        typed.until("1 match confirmed" if card else "1 match refused")
+        assert typed.ended() == 0
+    assert owned(run, "St-1") == 0
+    assert owned(run, "St-2") == (1 if card else 0)
+    assert run("scan", "review", "-", stdin="").exit_code == 1
+
+
+@needs_terminal
+def test_a_match_of_a_code_on_no_card_can_be_refused(
+    run: Run, database: Path, tmp_path: Path
+) -> None:
+    run("barcode", "link", "Code128:DM-013A", "St-1")
+    scan(run, blurred(tmp_path / "1.png", "DM-013A"))
+    run("barcode", "unlink", "Code128:DM-013A")
+    with terminal(database, "scan", "review") as typed:
+        assert "no card any more" in typed.until("right? ")
+        typed.type("-")
+        typed.until("1 match refused")
+        assert typed.ended() == 0
+    assert run("scan", "review", "-", stdin="").exit_code == 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import os
+import re
 import signal
 import sqlite3
 import struct
@@ -18,6 +19,7 @@ from typing import Any
 import pytest
 
 from tests.cli.pictures import photo
+from tests.cli.typed import needs_terminal, terminal
 from tests.conftest import Result, Run, Shell
 
 EAN = "4006381333931"
@@ -71,7 +73,10 @@ def test_a_box_of_cards_from_photos_to_the_collection(run: Run, tmp_path: Path) 
     done = scan(run, box, "--add")
     assert done.exit_code == 0
     assert "+2  hyper-colosseum/St-1  Agumon; owned: 2" in done.stdout
-    assert "4 files (3 read before): 2 confirmed, 1 unconfirmed" in done.stdout
+    assert (
+        "4 files (3 read before), 1 with nothing read, 1 no picture: "
+        "2 codes confirmed, 1 unconfirmed\n" in done.stdout
+    )
     assert "not a picture" in done.stdout
     scan(run, box, "--add")
     scan(run, box, "--add", "--again")
@@ -106,6 +111,49 @@ def test_the_same_picture_under_two_names_is_one(run: Run, tmp_path: Path) -> No
     done = scan(run, tmp_path / "box", "--add", "--json")
     assert len(done.json["data"]["seen"]) == 2
     assert owned(run, "St-1") == 1
+    first.write_bytes(photo(tmp_path / "new.png", "AAA111111").read_bytes())
+    (tmp_path / "box" / "copy.png").write_bytes(first.read_bytes())
+    done = scan(run, tmp_path / "box")
+    assert "2 files (1 the same as another picture): 2 codes confirmed\n" in done.stdout
+    done = scan(run, tmp_path / "box")
+    assert "2 files (1 read before, 1 the same as another picture): " in done.stdout
+
+
+def test_what_was_entered_as_another_card_is_named(run: Run, tmp_path: Path) -> None:
+    photo(tmp_path / "1.png", "AAA111111")
+    run("barcode", "link", "AAA111111", "St-1")
+    scan(run, tmp_path / "1.png", "--add")
+    assert "(entered: batch 1)" in scan(run, tmp_path / "1.png").stdout
+    run("barcode", "unlink", "AAA111111")
+    run("barcode", "link", "AAA111111", "St-2")
+    assert "(entered: batch 1, as St-1 Agumon)" in scan(run, tmp_path / "1.png").stdout
+    run("collection", "undo")
+    assert "(entered" not in scan(run, tmp_path / "1.png").stdout
+
+
+def test_dismissed_codes_are_no_longer_unconfirmed(run: Run, tmp_path: Path) -> None:
+    photo(tmp_path / "1.png", "AAA111111", "BBB222222")
+    scan(run, tmp_path / "1.png")
+    run("scan", "review", "-", stdin="AAA111111 -\n")
+    assert "1 code unconfirmed, 1 dismissed\n" in scan(run, tmp_path / "1.png").stdout
+    run("scan", "review", "-", stdin="BBB222222 -\n")
+    done = scan(run, tmp_path / "1.png")
+    assert "1 file (1 read before): 2 codes dismissed\n" in done.stdout
+    assert "scan review" not in done.stdout
+
+
+def test_long_codes_are_cut_for_people_alone(run: Run, tmp_path: Path) -> None:
+    text = "https://example.org/" + "x" * 300
+    photo(tmp_path / "1.png", text, kind="QR")
+    page = tmp_path / "page.html"
+    shown = scan(run, tmp_path / "1.png", "--report", page).stdout
+    listed = run("scan", "review").stdout
+    for output in (shown, listed, page.read_text("utf-8")):
+        assert "QR:https://example.org/xxx" in output
+        assert "x" * 60 not in output
+    assert scan(run, tmp_path / "1.png", "--json").json["data"]["seen"][0]["payload"] == text
+    assert text in scan(run, tmp_path / "1.png", "--csv").stdout
+    assert run("scan", "review", "--json").json["data"]["waiting"][0]["payload"] == text
 
 
 def test_a_code_on_several_cards_is_not_entered_by_itself(run: Run, tmp_path: Path) -> None:
@@ -133,6 +181,11 @@ def test_learning_from_labels(run: Run, tmp_path: Path) -> None:
         ("Code128:BBB222222", "hyper-colosseum/St-2"),
     }
     assert [problem["code"] for problem in done.json["problems"]] == ["codes-several"]
+    assert done.json["data"]["unnamed"] == [str(box / "holiday.png")]
+    assert (
+        "1 file with a new code and no name of exactly one card: "
+        in scan(run, box / "holiday.png", "--learn").stdout
+    )
     assert (owned(run, "St-1"), owned(run, "St-2"), owned(run, "St-3")) == (2, 1, 0)
 
 
@@ -143,7 +196,7 @@ def test_labels_never_overwrite_a_link(run: Run, tmp_path: Path) -> None:
     run("barcode", "link", "AAA111111", "St-1")
     done = scan(run, tmp_path / "box", "--learn")
     assert done.exit_code == 1
-    assert "linked to another card already" in done.stderr
+    assert "linked to another card already, St-1 Agumon: it was not learnt for St-2" in done.stderr
     assert "St-3.png" in done.stderr
     links = run("barcode", "list", "--json").json["data"]["links"]
     assert [(link["code"], link["card"]) for link in links] == [
@@ -190,6 +243,10 @@ def test_the_page_is_one_file_and_escapes_all_it_shows(run: Run, tmp_path: Path)
     for outside in ("http:", "https:", "//", "<script", "@import", "url("):
         assert outside not in text.split("<tbody>")[0]
     assert "barcode link" in text
+    assert "<th></th>" not in text
+    assert '<td>?</td><td class="state">unconfirmed' in text
+    assert '<td></td><td class="state">not read' in text  # no card, not one that is unknown
+    assert "<code>a PNG picture" not in text
     before = page.stat().st_mtime_ns
     refused = scan(run, tmp_path / "box", "--report", page)
     assert (refused.exit_code, page.stat().st_mtime_ns) == (3, before)
@@ -401,3 +458,11 @@ def test_scanning_is_loaded_by_what_scans_alone(shell: Shell) -> None:
 def test_progress_is_for_terminals(run: Run, tmp_path: Path) -> None:
     photo(tmp_path / "1.png", "AAA111111")
     assert scan(run, tmp_path / "1.png").stderr == ""
+
+
+@needs_terminal
+def test_progress_counts_pictures(database: Path, tmp_path: Path) -> None:
+    photo(tmp_path / "1.png", "AAA111111", "BBB222222")
+    with terminal(database, "scan", "photos", tmp_path / "1.png", "--workers", "1") as typed:
+        assert re.search(r"\] 1/1  [0-9.]+ pictures/s", typed.until("2 codes unconfirmed"))
+        assert typed.ended() == 0

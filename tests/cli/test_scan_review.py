@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-import time
+import re
 from pathlib import Path
 
 import pytest
 
-from tests.cli.pictures import photo
+from tests.cli.pictures import photo, video
+from tests.cli.typed import needs_terminal, terminal
 from tests.conftest import Run
 
 
@@ -100,43 +98,63 @@ def test_lines_that_cannot_be_used(run: Run, lines: str | bytes, exit_code: int,
     assert says in done.stderr
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals there")
+@pytest.mark.usefixtures("box")
+def test_lines_can_be_given_again(run: Run) -> None:
+    lines = "AAA111111 St-1\nNOPE St-2\nAAA 2\\x0ax -\n"
+    assert run("scan", "review", "-", stdin=lines).exit_code == 3
+    again = run("scan", "review", "-", stdin=lines.replace("NOPE St-2\n", ""))
+    assert again.exit_code == 0, again.output
+    assert "2 lines of what was so before" in again.stdout
+    assert owned(run, "St-1") == 2
+    other = run("scan", "review", "-", stdin="AAA111111 St-2\n")
+    assert other.exit_code == 3
+    assert "is linked already, to St-1 Agumon" in other.stderr
+
+
+def test_what_a_camera_noted_is_dismissed_for_good(run: Run, tmp_path: Path) -> None:
+    film = video(tmp_path / "film.avi", [("", 3), ("AAA111111", 5), ("", 3)])
+    run("scan", "camera", "--no-preview", "--source", film)
+    assert waiting(run) == [("Code128:AAA111111", 1)]
+    assert run("scan", "review", "-", stdin="AAA111111 -\n").exit_code == 0
+    assert waiting(run) == []
+
+
+@needs_terminal
 @pytest.mark.usefixtures("box")
 def test_at_a_terminal_a_card_is_chosen_from_the_nearest(run: Run, database: Path) -> None:
-    import pty
-
-    parent, child = pty.openpty()
-    running = subprocess.Popen(
-        [sys.executable, "-m", "digideck", "scan", "review", "--game", "hyper-colosseum"],
-        env={**os.environ, "DIGIDECK_DB": str(database)},
-        cwd=Path(__file__).parent.parent.parent,
-        stdin=child,
-        stdout=child,
-        stderr=child,
-    )
-    os.close(child)
-    said = read_until(parent, "card: ")
-    assert "1/2  Code128:AAA111111" in said
-    assert "1.png" in said
-    os.write(parent, b"Greimon\n")
-    choices = read_until(parent, "card: ")
-    assert "1  hyper-colosseum/" in choices
-    assert "Greymon" in choices
-    os.write(parent, b"1\n")
-    assert "2/2" in read_until(parent, "card: ")
-    os.write(parent, b"q\n")
-    read_until(parent, "1 code waiting")
-    assert running.wait(timeout=60) == 0
-    os.close(parent)
+    with terminal(database, "scan", "review", "--game", "hyper-colosseum") as typed:
+        said = typed.until("card: ")
+        assert "1/2  Code128:AAA111111" in said
+        assert "1.png" in said
+        typed.type("Greimon\n")
+        choices = typed.until("card: ")
+        assert "1  hyper-colosseum/" in choices
+        assert "Greymon" in choices
+        typed.type("1\n")
+        assert "2/2" in typed.until("card: ")
+        typed.type("q\n")
+        typed.until("1 code waiting")
+        assert typed.ended() == 0
     links = run("barcode", "list", "--json").json["data"]["links"]
     assert [link["code"] for link in links] == ["Code128:AAA111111"]
     assert owned(run, links[0]["card"]) == 2
 
 
-def read_until(terminal: int, text: str) -> str:
-    said = ""
-    end = time.monotonic() + 120
-    while text not in said:
-        assert time.monotonic() < end, said
-        said += os.read(terminal, 4096).decode("utf-8", "replace")  # a read may end in a character
-    return said
+@needs_terminal
+@pytest.mark.usefixtures("box")
+def test_at_a_terminal_help_is_no_card_and_no_choice_is_hidden(database: Path) -> None:
+    with terminal(database, "scan", "review") as typed:
+        typed.until("card: ")
+        for word in ("?", "help"):
+            typed.type(f"{word}\n")
+            said = typed.until("card: ")
+            assert "Enter leaves it for later" in said
+            assert "no card is called so" not in said
+        for name in ("Kuwagamom", "Agumon"):  # nearly a name, and one of many cards
+            typed.type(f"{name}\n")
+            said = typed.until("card: ")
+            assert "    9  " in said
+            assert re.search("and [0-9]+ more: name a card number", said)
+        typed.type("q\n")
+        typed.until("2 codes waiting")
+        assert typed.ended() == 0

@@ -117,6 +117,32 @@ def test_a_text_that_does_not_fit_is_refused_whole(
     assert run("db", "import", write("good.jsonl", "\n".join(lines)), "--db", other).exit_code == 0
 
 
+@pytest.mark.parametrize(
+    ("symbology", "payload", "says"),
+    [
+        ("profile", "2:abc:0", "update digideck"),
+        ("profile", "1:abc:0", "checksum"),
+        ("profile", 5, "checksum"),
+        ("hologram", "1", "hologram"),
+    ],
+)
+def test_a_link_that_would_stop_every_scan_is_refused(
+    run: Run, write: Write, tmp_path: Path, symbology: str, payload: str | int, says: str
+) -> None:
+    run("barcode", "link", "QR:A", "St-1")
+    run("collection", "add", "St-1")
+    lines = run("db", "export").stdout.splitlines()
+    (place,) = (place for place, line in enumerate(lines) if '"link"' in line)
+    changed = json.loads(lines[place]) | {"symbology": symbology, "payload": payload}
+    lines[place] = json.dumps(changed)
+    other = tmp_path / "other.db"
+    refused = run("db", "import", write("all.jsonl", "\n".join(lines)), "--db", other)
+    assert refused.exit_code == 3
+    assert f"all.jsonl:{place + 1}: " in refused.stderr
+    assert says in refused.stderr
+    assert run("collection", "list", "--db", other).exit_code == 1
+
+
 TEXT = st.text(st.characters(exclude_categories=["Cc", "Cs"]), min_size=1, max_size=8)
 STEPS = st.lists(
     st.one_of(
@@ -194,7 +220,7 @@ def test_a_database_made_of_the_text_is_equal(
     connection = open_to_write(second)
     with transaction(connection):
         import_lines(
-            connection, Store(connection, CardIndex(connection).games), "".join(lines), "t"
+            connection, Store(connection, CardIndex(connection).games), "".join(lines), "t", {}
         )
     connection.close()
     assert exported(second) == lines

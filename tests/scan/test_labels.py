@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 
-from digideck.scan.labels.layout import Label, pages
+from digideck.scan.labels.layout import MARGIN, Label, Text, pages
 from digideck.scan.labels.payload import label_code
 from digideck.scan.labels.pdf import unshown
 from digideck.scan.labels.sheets import SHEETS, Sheet
@@ -50,6 +50,33 @@ def test_what_is_drawn_stays_on_its_label(sheet: Sheet) -> None:
             assert top < text.y - text.size * 0.8
             assert text.y <= bottom
             assert left <= text.x <= right
+
+
+def printed_width(text: Text) -> float:
+    """How wide a PDF prints a line, in mm; what is in no Latin font is one em wide at most."""
+    from reportlab.pdfbase.pdfmetrics import stringWidth
+
+    font = "Helvetica-Bold" if text.bold else "Helvetica"
+    latin = "".join(char for char in text.text if char.encode("cp1252", "ignore"))
+    return stringWidth(latin, font, text.size) + text.size * (len(text.text) - len(latin))
+
+
+@ALL
+def test_no_name_that_ships_is_printed_beyond_its_label(sheet: Sheet, index: CardIndex) -> None:
+    left, right = sheet.lefts[0], sheet.lefts[0] + sheet.label[0]
+    rows = index.connection.execute(
+        "SELECT number, name FROM card JOIN card_name ON card_id = id GROUP BY name"
+    ).fetchall()
+    assert len(rows) > 3_000
+    for kind in Symbology.QR, Symbology.CODE_128:  # beside the code and below it
+        for number, name in rows:
+            # The same code for all: it is the text that is measured.
+            (page,) = pages([Label(kind, "A", number, name)], sheet)
+            for text in page.texts:
+                width = printed_width(text)
+                begin = text.x - width / 2 if text.centred else text.x
+                assert left + MARGIN <= begin + 1e-6, name
+                assert begin + width <= right - MARGIN + 1e-6, name
 
 
 @ALL

@@ -59,7 +59,7 @@ def test_upc_and_ean_share_their_links(database: Path) -> None:
         assert add_links(connection, [Link(code, card_id, "hand")] * 2) == 1
     waiting = memory.waiting_codes(connection, cards_by_code(connection))
     assert [entry.code.payload for entry in waiting] == ["Z"]
-    assert [one.symbology for one in memory.waiting_reads(connection, code, ())] == ["UPC-A"]
+    assert [one.symbology for one in memory.reads_of(connection, code, ())] == ["UPC-A"]
     with transaction(connection):
         assert remove_links(connection, code) == 1
     assert len(list(memory.waiting_codes(connection, cards_by_code(connection)))) == 2

@@ -151,8 +151,8 @@ def test_the_page_of_a_scan_in_a_browser(tmp_path: Path) -> None:
 
     image = drawn(np.full((480, 640, 3), 90, np.uint8), [QUAD], longest=320)
     rows = [
-        PageRow("a <b>.jpg", "confirmed", "confirmed", "St-1 Agumon", "EAN-13:1", "", image),
-        PageRow("b.jpg", "nothing", "nothing read", "", "", "take it again", b""),
+        PageRow("a <b>.jpg", "confirmed", "confirmed", [("St-1", "Agumon")], "EAN-13:1", "", image),
+        PageRow("b.jpg", "nothing", "nothing read", (), "", "take it again", b""),
     ]
     file = tmp_path / "page.html"
     file.write_text(page(rows, title="box"), "utf-8")

@@ -1,12 +1,14 @@
-"""Codes as dark boxes, made by zxing-cpp's writer."""
+"""Codes as dark boxes."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 from digideck.scan.symbologies import Symbology
+from digideck.scan.writer import written
 
 QUIET = {Symbology.CODE_128: 10, Symbology.QR: 4}  # modules that stay white, as the standards say
 _WRITERS = {Symbology.CODE_128: "Code128", Symbology.QR: "QRCode"}
@@ -30,22 +32,18 @@ class Modules:
         return QUIET[self.kind]
 
 
+@functools.lru_cache(maxsize=16)  # one is measured, warned of and drawn, maybe on many labels
 def modules(kind: Symbology, payload: str) -> Modules:
     """The code of ``payload``."""
-    import numpy
-    import zxingcpp
-
-    code = zxingcpp.create_barcode(payload, getattr(zxingcpp.BarcodeFormat, _WRITERS[kind]))
-    picture = numpy.array(code.to_image(scale=1, add_quiet_zones=False))
-    rows: Sequence[Sequence[int]] = (picture if kind is Symbology.QR else picture[:1]).tolist()
+    rows: Sequence[Sequence[bool]] = written(_WRITERS[kind], payload).tolist()
     dark = tuple((x, y, length) for y, row in enumerate(rows) for x, length in _dark_runs(row))
     return Modules(kind, (len(rows[0]), len(rows)), dark)
 
 
-def _dark_runs(row: Sequence[int]) -> Iterator[tuple[int, int]]:
+def _dark_runs(row: Sequence[bool]) -> Iterator[tuple[int, int]]:
     place = 0
-    for light, run in groupby(row, key=lambda value: value > 127):
+    for dark, run in groupby(row):
         length = len(list(run))
-        if not light:
+        if dark:
             yield place, length
         place += length

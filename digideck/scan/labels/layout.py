@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -20,6 +21,17 @@ _GAP = 1.5  # between the code and the text
 _SIZES = [size / 10 for size in range(36, 18, -2)]  # mm, of text
 _ONE_LINE = _SIZES[:6]  # a name that needs smaller ones is broken
 _LEADING = 1.2
+# The widths of letters that are not as wide as most.
+_EMS = {
+    char: width
+    for chars, width in (
+        (" !'(),-./:;[]|Ifijlt", 0.34),
+        ("&ABCDEGHKNOPQRSUVXYw", 0.78),
+        ("%MWm", 0.95),
+        ("@", 1.02),
+    )
+    for char in chars
+}
 _MARK = 4.0  # the length of a cutting mark
 _LINE = 0.1
 
@@ -158,8 +170,16 @@ def _set(label: Label, room: Box) -> tuple[float, list[str]]:
 
 
 def _ems(text: str) -> float:
-    """About how wide a text is, in its size; sans-serif letters are narrower."""
-    return sum(1.0 if unicodedata.east_asian_width(char) in "WFA" else 0.6 for char in text)
+    """How wide a text is at most, in its size, in Helvetica or Arial, bold or not."""
+    return sum(map(_em, text))
+
+
+@functools.cache
+def _em(char: str) -> float:
+    if unicodedata.east_asian_width(char) in "WFA":
+        return 1.0
+    letter = unicodedata.normalize("NFKD", char)[0]  # without its accent
+    return _EMS.get(letter, 0.62 if letter.isascii() else 1.0)
 
 
 def _wrapped(text: str, ems: float) -> list[str]:

@@ -54,7 +54,7 @@ def _taken(index: CardIndex, card: Card, code: Code) -> Problem | None:
         "code-taken",
         Severity.ERROR,
         f"{code.written} is linked to {keys}: no label for {card.key}",
-        next_step=f"if that is wrong: digideck barcode unlink {code.written}",
+        next_step=f"if that is wrong: digideck barcode unlink {code.typed}",
     )
 
 

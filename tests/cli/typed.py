@@ -1,0 +1,80 @@
+"""A command at a terminal of its own, to type at."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+_ROOT = Path(__file__).parent.parent.parent
+_SECONDS = 120
+# Standard input becomes the terminal that Ctrl-C is typed at.
+_OWN_TERMINAL = (
+    "import fcntl, termios\n"
+    "fcntl.ioctl(0, termios.TIOCSCTTY, 0)\n"
+    "from digideck.cli.app import main\n"
+    "main()\n"
+)
+
+needs_terminal = pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals there")
+
+
+class Terminal:
+    """What a command prints at a terminal, and the keys that are typed there."""
+
+    def __init__(self, end: int, running: subprocess.Popen[bytes]) -> None:
+        self._end = end
+        self._running = running
+
+    def until(self, text: str) -> str:
+        """What is printed up to ``text``, which has to come."""
+        said = ""
+        end = time.monotonic() + _SECONDS
+        while text not in said:
+            assert time.monotonic() < end, said
+            said += os.read(self._end, 4096).decode("utf-8", "replace")
+        return said
+
+    def type(self, keys: str) -> None:
+        """Press keys."""
+        os.write(self._end, keys.encode())
+
+    def modes(self) -> list[Any]:
+        """How the terminal is set now."""
+        import termios
+
+        return termios.tcgetattr(self._end)
+
+    def ended(self) -> int:
+        """Wait for the end of the command; its exit code."""
+        return self._running.wait(timeout=_SECONDS)
+
+
+@contextmanager
+def terminal(database: Path, *words: str | Path) -> Iterator[Terminal]:
+    """``digideck`` with these words at a terminal, on ``database``."""
+    import pty
+
+    end, child = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-c", _OWN_TERMINAL, *words],
+        env={**os.environ, "DIGIDECK_DB": str(database)},
+        cwd=_ROOT,
+        stdin=child,
+        stdout=child,
+        stderr=child,
+        start_new_session=True,
+    ) as running:
+        os.close(child)
+        try:
+            yield Terminal(end, running)
+        finally:
+            running.kill()
+            os.close(end)

@@ -123,6 +123,11 @@ def _read_box(grey: Grey, box: Box, reads: _Reads) -> None:
             reads.replace(inside, found)
         elif len(inside) > 1:
             reads.replace(inside, None)
+    elif len({read.key for read in inside}) > 1:
+        # Lines of one code that were read as two: one of them was misread.
+        found = ladder.one_of(grey, box, [read.payload for read in inside])
+        if found is not None:
+            reads.replace(inside, found)
     elif len(inside) == 1 and inside[0].symbology in ladder.DOUBTFUL_KINDS:
         other = ladder.second_opinion(grey, box, inside[0].payload)
         if other is not None:

@@ -98,7 +98,7 @@ class KnownBars:
         if drawn:
             light = templates.light(drawn)
             rows.append(light)
-            blurred.append(templates.models(light, BLURS))
+            blurred.append(templates.blurred(light, BLURS))
         profiles = self._profiles()
         if profiles:
             own = np.stack(list(profiles.values()))
@@ -106,7 +106,7 @@ class KnownBars:
             owner += [*profiles, *[-1] * _PROFILE_DECOYS]
             least += [_PROFILE_NEAR] * len(light)
             rows.append(light)
-            blurred.append(templates.models(light, OWN_BLURS))
+            blurred.append(templates.blurred(light, OWN_BLURS))
         # A row is a drawing of a code, or a profile.
         self._owner = np.array(owner, int)  # rows: the place in `codes`
         self._least = np.array(least)  # rows
@@ -114,7 +114,7 @@ class KnownBars:
         self._soft: Any = None  # rows x coarse samples
         if rows:
             self._models = _unit(np.concatenate(blurred, axis=1))
-            soft = levelled(smoothed(np.concatenate(rows), _SOFT), templates.WINDOW)
+            soft = levelled(smoothed(np.concatenate(rows), _SOFT), templates.SPAN_SAMPLES)
             self._soft = _unit(_coarse(soft))
 
     def _profiles(self) -> dict[int, Any]:

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from digideck.scan.locate import Grey, Point
 
 _HALVE_ABOVE = 1600  # pixels of the longer side
-_SHORTEST_BOX = 60  # pixels; shorter ones hold no code that could be told apart
 _SMALLEST_NEIGHBOUR = 0.4  # length of a box, in lengths of a code that was read
 _BLURRED_LONGER = 1.25  # boxes of blurred bars end short of the code
 _FLATTEST_BOX = 0.45  # length over height; bars are not a tower
@@ -145,7 +144,7 @@ def _boxes(grey: Grey, work_size: int, *, most: int) -> list[Box]:
     return [
         box
         for box in locate.bar_boxes(grey, work_size=work_size, most=most)
-        if box.length >= _SHORTEST_BOX and box.length >= _FLATTEST_BOX * box.height
+        if box.length >= locate.SHORTEST_BOX and box.length >= _FLATTEST_BOX * box.height
     ]
 
 

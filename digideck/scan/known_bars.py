@@ -170,7 +170,7 @@ class KnownBars:
 
         best, at, backwards = self._first_search(flat, curves, length)
         starts = dict.fromkeys(zip(at.tolist(), backwards.tolist(), strict=True))
-        lies = [Lie(curves[place], way, 1.0) for place, way in list(starts)[:_PLACED]]
+        lies = [Lie(curves[place], way) for place, way in list(starts)[:_PLACED]]
         scores, found = self._closer(flat, best, lies, length / _FINEST)
         order = np.argsort(-scores)
         near = order[scores[order] >= self._least[best[order]]]
@@ -235,7 +235,7 @@ class KnownBars:
             found = np.max([seen @ blurred[rows].T for blurred in self._models], axis=0)
             at = found.argmax(axis=0)
             scores = found[at, np.arange(len(rows))]
-            all_lies = [Lie(curve, bool(way), 1.0) for curve, way in zip(curves, ways, strict=True)]
+            all_lies = [Lie(curve, bool(way)) for curve, way in zip(curves, ways, strict=True)]
             order = dict.fromkeys(int(at[one]) for one in np.argsort(-scores))
             lies = [all_lies[one] for one in list(order)[:_PLACED]]
         return scores, [all_lies[one] for one in at]

@@ -188,7 +188,7 @@ def cut_out(profile: Floats, cut: float) -> Lie:
     import numpy as np
 
     away = cut * _LENGTH
-    return Lie(np.array([_BEGIN + away, len(profile) - _BEGIN - away]), False, 1.0)
+    return Lie(np.array([_BEGIN + away, len(profile) - _BEGIN - away]), False)
 
 
 def nearest(samples: Any, known: KnownBars) -> tuple[Code, float] | None:

@@ -16,7 +16,6 @@ from digideck.scan.links import Link, add_links, cards_by_code, cards_of, code_n
 from digideck.schema.cards import CardIndex
 from digideck.schema.database import open_to_write, transaction
 from digideck.schema.problems import Problem, Severity
-from digideck.schema.resolve import NotOneCard
 
 
 def run(
@@ -37,13 +36,7 @@ def run(
     """
     with command("barcode link", json) as report:
         index = CardIndex(open_to_write(db))
-        try:
-            found = one_card(index, card, check_game(index, game))
-        except NotOneCard as error:
-            report.problem(error.problem)
-            several = error.problem.severity is Severity.UNKNOWN
-            report.exit_code = Exit.UNDECIDED if several else Exit.UNUSABLE
-            return
+        found = one_card(index, card, check_game(index, game))
         meant = code_named(index.connection, code)
         alike = alike_profiles(index, [(meant, found.id)], cards_by_code(index.connection))
         if alike:

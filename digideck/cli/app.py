@@ -21,7 +21,7 @@ from digideck import __version__
 COMMANDS = {
     "import": "Read set lists and card lists into the database.",
     "sets": "The sets of a game: printed, known.",
-    "find": "Find cards: words in any language, fields, ranges, evolution.",
+    "find": "Find cards: words of their names, fields, ranges, evolution.",
     "show": "Everything known about a card.",
     "formats": "The formats, their rules and where each rule is from.",
     "deck": "Deck files: judge, show, compare and convert them.",

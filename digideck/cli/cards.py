@@ -76,7 +76,9 @@ def card_table(
         titles.append("owned")
         for row, card in zip(shown, cards, strict=True):
             row.append(str(owned.get(card.id, "")))
-    yield from table(shown, titles, right)
+    always = len(_ALWAYS)
+    texts = (1, 2, always + len(used))
+    yield from table(shown, titles, right, texts=texts, spare=range(always, always + len(used)))
 
 
 def _row(card: Card, columns: Iterable[str]) -> list[str]:

@@ -26,13 +26,13 @@ from digideck.schema.database import open_to_write
 def run(
     cards: Cards = None,
     file: ListFile = "",
-    set_name: SetOption = "",
-    variant: Variant = "",
-    condition: Condition = "",
-    language: Language = "",
-    finish: Finish = "",
-    place: Place = "",
-    note: Note = "",
+    set_name: SetOption = None,
+    variant: Variant = None,
+    condition: Condition = None,
+    language: Language = None,
+    finish: Finish = None,
+    place: Place = None,
+    note: Note = None,
     game: GameOption = "",
     encoding: Encoding = "",
     db: Db = None,
@@ -47,6 +47,7 @@ def run(
     with command("collection add", json) as report:
         index = CardIndex(open_to_write(db))
         given = details(
+            set_name,
             variant=variant,
             condition=condition,
             language=language,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspect import cleandoc
 from pathlib import Path
 from typing import Annotated
 
@@ -19,7 +20,7 @@ from digideck.schema.database import open_to_read
 from digideck.schema.problems import Problem, Severity, unusable
 from digideck.schema.textfile import STDIN, shown_path
 
-_FORM_LIST = "\n\n    ".join(f"{code}: {title}." for code, title in FORMS.items())
+_ENDINGS = {"": "csv", ".csv": "csv", ".json": "json"}
 
 
 def run(
@@ -37,9 +38,11 @@ def run(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """What a KIND has no column for is left out; csv and json hold everything."""
+    """What a KIND has no column for is left out; csv and json hold everything. Without
+    --to the name of FILE tells which of the two it is.
+    """
     with command("collection export", json) as report:
-        chosen = form or ("json" if file.lower().endswith(".json") else "csv")
+        chosen = form or _form_of(file)
         if chosen not in FORMS:
             known = ", ".join(FORMS)
             raise unusable(
@@ -80,4 +83,21 @@ def run(
         report.exit_code = Exit.OK
 
 
-run.__doc__ = f"{run.__doc__}\n\n    KIND is one of:\n\n    {_FORM_LIST}\n"
+# "\b" keeps the lines of the list as they are.
+run.__doc__ = f"{cleandoc(run.__doc__ or '')}\n\n\b\nKinds:\n" + "\n".join(
+    f"{code:21} {title}" for code, title in FORMS.items()
+)
+
+
+def _form_of(file: str) -> str:
+    """CSV or JSON by the file's ending. Raises Unusable where it promises something else."""
+    ending = Path(file).suffix.lower()
+    if ending not in _ENDINGS:
+        raise unusable(
+            "unknown-form",
+            f"{ending} is no ending that tells what to write",
+            file=shown_path(file),
+            allowed=", ".join(FORMS),
+            next_step="end it with .csv or .json, or say with --to what it is to hold",
+        )
+    return _ENDINGS[ending]

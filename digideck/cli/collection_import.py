@@ -153,7 +153,7 @@ def _report(
         report.say(f"  {count:+d}  {card.key}  {card.name}{kind}")
     if len(changes) > _MOST_SHOWN:
         report.say(f"  and {len(changes) - _MOST_SHOWN:,} more; --json lists them all")
-    report.say(f"In all: {up:+,d} and {down:,d} copies")
+    report.say(f"In all: {counted(up, 'copy', 'copies')} added, {-down:,} removed")
 
 
 def _write(

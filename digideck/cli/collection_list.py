@@ -10,6 +10,7 @@ import typer
 from digideck.cli.exits import Exit
 from digideck.cli.options import Db, GameOption, Json
 from digideck.cli.output import Report, command, counted, table
+from digideck.cli.pile_changes import recorded
 from digideck.cli.pile_options import (
     Condition,
     Finish,
@@ -34,6 +35,7 @@ from digideck.schema.cards import CardIndex
 from digideck.schema.database import open_to_read
 from digideck.schema.problems import unusable
 from digideck.schema.query import find_ids, join_words, parse
+from digideck.schema.resolve import set_meant
 
 
 def run(
@@ -43,20 +45,21 @@ def run(
     ] = None,
     sort: Annotated[str, typer.Option(help="number, name, count or newest.")] = "number",
     by: Annotated[str, typer.Option(help=f"Sum up by {', '.join(GROUPINGS)}.")] = "",
-    set_name: SetOption = "",
-    variant: Variant = "",
-    condition: Condition = "",
-    language: Language = "",
-    finish: Finish = "",
-    place: Place = "",
-    note: Note = "",
+    set_name: SetOption = None,
+    variant: Variant = None,
+    condition: Condition = None,
+    language: Language = None,
+    finish: Finish = None,
+    place: Place = None,
+    note: Note = None,
     game: GameOption = "",
     limit: Annotated[int, typer.Option(min=0, help="The most cards to print; 0: all.")] = 0,
     csv: Annotated[bool, typer.Option("--csv", help="Print digideck's own CSV.")] = False,
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """The options show only copies of which that is recorded.
+    """Options such as --place and --condition show only the copies recorded so; a blank
+    one, such as --place "", those of which it is not recorded.
 
     Exit code 1: nothing of the kind is owned.
     """
@@ -66,6 +69,7 @@ def run(
         index = CardIndex(open_to_read(db))
         wanted = check_game(index, game)
         given = details(
+            set_name,
             variant=variant,
             condition=condition,
             language=language,
@@ -106,7 +110,7 @@ def _one_of(option: str, word: str, words: Iterable[str]) -> None:
         known = ", ".join(filter(None, words))
         raise unusable(
             "unknown-word",
-            f"{option} {word!r} is not one of: {known}",
+            f"{option} has no word {word!r}",
             allowed=known,
             next_step=f"one of: {known}",
         )
@@ -121,7 +125,9 @@ def _in_set(index: CardIndex, cards: list[OwnedCard], set_name: str) -> list[Own
     codes = dict(Identifier(index).sets_called(set_name))
     if not codes:
         raise unusable(
-            "unknown-set", f"no set is called {set_name!r}", next_step="digideck sets lists them"
+            "unknown-set",
+            f"no set is called {set_name!r}",
+            next_step=set_meant(index.connection, set_name),
         )
     members = {
         row[0]
@@ -149,16 +155,11 @@ def _print_cards(report: Report, cards: list[OwnedCard], limit: int) -> None:
     if report.as_json:
         report.data["cards"] = [_as_json(card) for card in shown]
         return
-    rows = [(card.count, card.key, card.name, _kept(card)) for card in shown]
-    report.say("\n".join(table(rows, ("count", "card", "name", "recorded"), right=(0,))))
+    rows = [(card.count, card.key, card.name, recorded(card.piles)) for card in shown]
+    header = ("count", "card", "name", "recorded")
+    report.say("\n".join(table(rows, header, right=(0,), texts=(2, 3))))
     if len(shown) < len(cards):
         report.say(f"{len(cards) - len(shown):,} more cards not shown (--limit 0)")
-
-
-def _kept(card: OwnedCard) -> str:
-    if len(card.piles) == 1:
-        return card.piles[0][0].shown
-    return "; ".join(f"{count}: {pile.shown or '-'}" for pile, count in card.piles)
 
 
 def _as_json(card: OwnedCard) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from digideck.collection.wants import collected_sets
 from digideck.schema.cards import CardIndex
 from digideck.schema.database import open_to_read
 from digideck.schema.problems import unusable
+from digideck.schema.resolve import set_meant
 
 _BAR = 20
 
@@ -59,7 +60,7 @@ def run(
         rows = [_row(entry) for entry in found]
         header = ("game", "set", "name", "owned", "of", "spares", "", "%")
         if found:
-            for line in table(rows, header, right=(3, 4, 5, 7)):
+            for line in table(rows, header, right=(3, 4, 5, 7), texts=(2,), spare=(6,)):
                 report.say(line)
         if missing:
             for entry in found:
@@ -72,16 +73,16 @@ def run(
 
 def _scope(index: CardIndex, what: str) -> tuple[str | None, set[tuple[str, str]]]:
     """The game meant, or the sets."""
-    if not what or what in index.games:
+    if not what or index.game_called(what):
         return check_game(index, what), set()
     codes = set(Identifier(index).sets_called(what))
     if not codes:
-        known = ", ".join(index.games)
+        known, connection = ", ".join(index.games), index.connection
         raise unusable(
             "unknown-set",
             f"no game and no set is called {what!r}",
             allowed=known,
-            next_step=f"a game ({known}), or a set: digideck sets lists them",
+            next_step=f"a game ({known}), or a set: {set_meant(connection, what)}",
         )
     return None, codes
 
@@ -95,7 +96,7 @@ def _row(entry: Progress) -> tuple[Any, ...]:
     return (
         entry.game,
         entry.code,
-        entry.name,
+        entry.name or ("?" if entry.is_set else ""),
         "?" if share is None else f"{entry.owned}{more}",
         f"{of}{unsure}",
         entry.spares or "",

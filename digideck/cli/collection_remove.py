@@ -29,13 +29,13 @@ from digideck.schema.database import open_to_write
 def run(
     cards: Cards = None,
     file: ListFile = "",
-    set_name: SetOption = "",
-    variant: Variant = "",
-    condition: Condition = "",
-    language: Language = "",
-    finish: Finish = "",
-    place: Place = "",
-    note: Note = "",
+    set_name: SetOption = None,
+    variant: Variant = None,
+    condition: Condition = None,
+    language: Language = None,
+    finish: Finish = None,
+    place: Place = None,
+    note: Note = None,
     any_copies: Annotated[
         bool, typer.Option("--any", help="Whichever copies; those with the fewest details first.")
     ] = False,
@@ -46,12 +46,14 @@ def run(
 ) -> None:
     """The options tell which copies are meant; without them, any. If copies differ and
     the options leave it open which to take, nothing is (exit code 4) unless --any.
+    A blank option, such as --place "", means copies of which that is not recorded.
 
     Exit code 1: fewer copies are held than that; nothing is changed.
     """
     with command("collection remove", json) as report:
         index = CardIndex(open_to_write(db))
         given = details(
+            set_name,
             variant=variant,
             condition=condition,
             language=language,

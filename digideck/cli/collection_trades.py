@@ -10,8 +10,9 @@ from digideck.cli.deck_needs import DeckReader, as_needs
 from digideck.cli.decks import deck_paths
 from digideck.cli.options import Db, Encoding, GameOption, Json
 from digideck.cli.output import command, counted, table
+from digideck.cli.pile_changes import recorded
 from digideck.cli.resolve import check_game
-from digideck.collection.ledger import held
+from digideck.collection.ledger import Pile, held
 from digideck.collection.wants import spares
 from digideck.schema.cards import CardIndex, card_order
 from digideck.schema.database import open_to_read
@@ -41,10 +42,9 @@ def run(
         cards = {card.id: card for card in index.by_ids(entry.card_id for entry in found)}
         found = [entry for entry in found if wanted in (None, cards[entry.card_id].game)]
         found.sort(key=lambda entry: card_order(cards[entry.card_id]))
-        shown: dict[int, list[str]] = {}
+        of_card: dict[int, list[tuple[Pile, int]]] = {}
         for pile, count in piles.items():
-            if pile.shown:
-                shown.setdefault(pile.card_id, []).append(f"{count}: {pile.shown}")
+            of_card.setdefault(pile.card_id, []).append((pile, count))
         report.data["spares"] = [
             {
                 "card": cards[entry.card_id].key,
@@ -61,13 +61,13 @@ def run(
                 cards[entry.card_id].key,
                 cards[entry.card_id].name,
                 entry.owned,
-                "; ".join(shown.get(entry.card_id, ())),
+                recorded(of_card[entry.card_id]),
             )
             for entry in found
         ]
         if rows:
             header = ("spare", "card", "name", "owned", "recorded")
-            for line in table(rows, header, right=(0, 3)):
+            for line in table(rows, header, right=(0, 3), texts=(2, 4)):
                 report.say(line)
         copies = sum(entry.spare for entry in found)
         report.data["copies"] = copies

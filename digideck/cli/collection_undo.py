@@ -10,7 +10,7 @@ from digideck.cli.exits import Exit
 from digideck.cli.options import Db, Json
 from digideck.cli.output import command
 from digideck.cli.pile_changes import show_changes
-from digideck.collection.ledger import Shortage, changes_of, undo
+from digideck.collection.ledger import Shortage, batch_before, changes_of, undo
 from digideck.schema.cards import CardIndex
 from digideck.schema.database import open_to_write, transaction
 from digideck.schema.problems import Problem, Severity
@@ -56,3 +56,7 @@ def run(
         report.say(f"Undone: batch {undone.id}, {undone.command} {undone.said}")
         changes = {change.pile: change.count for change in changes_of(index.connection, new)}
         show_changes(report, index, changes)
+        older = batch_before(index.connection, undone)
+        if older:
+            what = f"{older.command} {older.said}"
+            report.say(f"To go further back: digideck collection undo {older.id} ({what})")

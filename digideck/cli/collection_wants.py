@@ -11,7 +11,7 @@ from digideck.cli.decks import deck_paths
 from digideck.cli.exits import Exit
 from digideck.cli.options import Db, Encoding, GameOption, Json
 from digideck.cli.output import Report, command, counted, table
-from digideck.cli.resolve import check_game
+from digideck.cli.resolve import check_game, split_name
 from digideck.collection.identify import Identifier
 from digideck.collection.ledger import counts
 from digideck.collection.requests import Request, from_words
@@ -26,7 +26,8 @@ from digideck.collection.wants import (
 from digideck.decks.needs import DeckNeeds
 from digideck.schema.cards import CardIndex, card_order
 from digideck.schema.database import open_to_read, open_to_write, transaction
-from digideck.schema.problems import unusable
+from digideck.schema.problems import Unusable, unusable
+from digideck.schema.resolve import set_meant
 
 Sets = Annotated[
     Optional[list[str]],  # noqa: UP045 - typer reads the annotation at run time
@@ -78,6 +79,9 @@ def _change(
     drop_sets: list[str] | None,
 ) -> bool:
     identifier = Identifier(index, game)
+    split = split_name(index, words or [], game, report.name)
+    if split:
+        raise Unusable(split)
     requests, problems = from_words(words, identifier) if words else ([], [])
     for problem in problems:
         report.problem(problem)
@@ -116,7 +120,7 @@ def _set(index: CardIndex, game: str | None, name: str) -> tuple[str, str]:
     raise unusable(
         "unknown-set",
         f"{name!r} can be {listed}" if found else f"no set is called {name!r}",
-        next_step="add --game" if found else "digideck sets lists them",
+        next_step="add --game" if found else set_meant(index.connection, name, game),
     )
 
 
@@ -151,7 +155,7 @@ def _list(
         for entry in found
     ]
     if rows:
-        for line in table(rows, ("get", "card", "name", "owned", "why"), right=(0,)):
+        for line in table(rows, ("get", "card", "name", "owned", "why"), right=(0,), texts=(2, 4)):
             report.say(line)
     copies = sum(entry.missing for entry in found)
     copies += _list_decks(report, index, decks)

@@ -37,6 +37,6 @@ def run(db: Db = None, json: Json = False) -> None:
             for game in games
         ]
         header = ("game", "name", "cards", "sets", "set unknown", "your own")
-        for line in table(rows, header, right=(2, 3, 4, 5)):
+        for line in table(rows, header, right=(2, 3, 4, 5), texts=(1,)):
             report.say(line)
         report.say(f"{counted(corrections, 'correction')} from {counted(imports, 'import')}")

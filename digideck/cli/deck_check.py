@@ -175,7 +175,8 @@ def _problem_lines(group: Sequence[Problem], file: str) -> Iterator[str]:
             yield f"      rule: {problem.rule}"
             yield f"      source: {problem.source}"
         if problem.next_step:
-            yield f"      to do: {problem.next_step}"
+            row = " (a row to fill in is below)" if problem.code == "unknown-card" else ""
+            yield f"      to do: {problem.next_step}{row}"
     if len(group) > _MOST_ALIKE:
         places = [str(problem.line) for problem in group[_MOST_ALIKE:] if problem.line]
         shown = ", ".join(places[:_MOST_PLACES]) + (" ..." if places[_MOST_PLACES:] else "")

@@ -13,7 +13,7 @@ from digideck.cli.exits import Exit
 from digideck.cli.options import Db, Encoding, FromForm, Json
 from digideck.cli.output import Report, command, counted, print_exactly
 from digideck.cli.resolve import check_game
-from digideck.cli.written import write_file
+from digideck.cli.written import make_folder, write_file
 from digideck.decks.convert import Conversion, convert
 from digideck.decks.files import read_deck
 from digideck.decks.forms.form import Form
@@ -31,11 +31,16 @@ def run(
         list[str], typer.Argument(metavar="DECK...", help="Deck files; - is standard input.")
     ],
     to: Annotated[
-        str, typer.Option("--to", "-t", metavar="FORM", help="The form to write; see below.")
+        str, typer.Option("--to", "-t", metavar="FORM", help="The form to write, of those above.")
     ],
     out: Annotated[
         Optional[Path],  # noqa: UP045 - typer reads the annotation at run time
-        typer.Option("--out", "-o", metavar="FILE", help="Write here: a file, or a folder."),
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="FILE",
+            help="Write here: a file, or a folder.",
+        ),
     ] = None,
     force: Annotated[
         bool, typer.Option("--force", help="Replace files that are there already.")
@@ -94,14 +99,7 @@ def _targets(decks: Sequence[str], out: Path | None, form: Form) -> list[Path | 
                 "several decks need a folder to go to", param_hint="--out FOLDER"
             )
         return [None]
-    if not out.is_dir():
-        if len(decks) > 1:
-            raise unusable(
-                "not-a-folder",
-                "several decks go into a folder, and this is none",
-                file=str(out),
-                next_step="make the folder first, or convert one deck at a time",
-            )
+    if len(decks) == 1 and not out.is_dir():
         return [out]
     targets = [
         out / f"{Path(path).stem if path != STDIN else 'deck'}{form.extension}" for path in decks
@@ -114,6 +112,7 @@ def _targets(decks: Sequence[str], out: Path | None, form: Form) -> list[Path | 
             file=str(twice),
             next_step="convert them one at a time, with --out FILE",
         )
+    make_folder(out)
     return list(targets)
 
 

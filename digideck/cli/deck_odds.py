@@ -12,6 +12,7 @@ from digideck.cli.decks import Decks, said_readings
 from digideck.cli.exits import Exit
 from digideck.cli.options import Db, Encoding, FromForm, Json
 from digideck.cli.output import Report, command, counted, table
+from digideck.cli.progress import Progress
 from digideck.decks.match import MatchedDeck
 from digideck.decks.odds import Play, Target, chances, drawn, last_turn, redraw_rule
 from digideck.decks.setup import Setup, set_up
@@ -91,9 +92,19 @@ def run(
         wanted = [[target] for target in targets]
         if together and len(targets) > 1:
             wanted.append(targets)
-        rows = [
-            (group, play, chances(setup, group, play, turn)) for group in wanted for play in plays
-        ]
+        progress = Progress(quiet=json)
+
+        def show(share: float) -> None:
+            progress.show("counting", share)
+
+        try:
+            rows = [
+                (group, play, chances(setup, group, play, turn, show))
+                for group in wanted
+                for play in plays
+            ]
+        finally:
+            progress.clear()
         report.data = _as_json(matched, setup, plays, rows)
         for line in rules_lines(matched, setup):
             report.say(line)

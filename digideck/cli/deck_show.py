@@ -46,6 +46,11 @@ def run(
     with command("deck show", json) as report:
         if svg and str(svg) == STDIN:
             raise typer.BadParameter("name a file to write", param_hint="--svg")
+        if svg and svg.suffix.lower() != ".svg":
+            raise typer.BadParameter(
+                f"the picture is an SVG, so call it {svg.with_suffix('.svg').name}",
+                param_hint="--svg",
+            )
         if svg and len(decks) > 1:
             raise typer.BadParameter("a picture is of one deck", param_hint="--svg")
         reader = Decks(db, encoding, from_form=from_form)

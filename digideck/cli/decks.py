@@ -14,7 +14,7 @@ from digideck.decks.files import read_deck
 from digideck.decks.forms.table import form_named
 from digideck.decks.judge import Judge, Verdict
 from digideck.decks.match import MatchedDeck
-from digideck.decks.model import DeckWords
+from digideck.decks.model import Deck, DeckWords
 from digideck.decks.rules import FormatTable
 from digideck.schema.cards import CardIndex
 from digideck.schema.database import open_to_read
@@ -48,12 +48,20 @@ class Decks:
 
     def check(self, path: str, format_name: str = "") -> Checked:
         """The verdict on the deck in a file."""
-        deck = read_deck(path, self.words, self.encoding, self.form)
+        deck = self._read(path)
         return Checked.of(self.judge.verdict(deck, format_name or None))
+
+    def _read(self, path: str) -> Deck:
+        deck = read_deck(path, self.words, self.encoding, self.form)
+        missing = [problem.code for problem in deck.problems] == ["file-missing"]
+        if missing and path in self.formats.codes:
+            hint = f"{path} is a format: name it with --format {path}"
+            return replace(deck, problems=(replace(deck.problems[0], next_step=hint),))
+        return deck
 
     def matched(self, report: Report, path: str, format_name: str = "") -> MatchedDeck | None:
         """The deck in a file with its cards; None where it cannot be used, which is said."""
-        deck = read_deck(path, self.words, self.encoding, self.form)
+        deck = self._read(path)
         for problem in deck.problems:
             report.problem(problem)
         if deck.unreadable:

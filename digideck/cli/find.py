@@ -18,6 +18,7 @@ from digideck.schema.database import open_to_read
 from digideck.schema.facts import card_facts
 from digideck.schema.problems import Problem, Severity
 from digideck.schema.query import find_ids, join_words, parse
+from digideck.schema.resolve import meant_instead
 
 
 def run(
@@ -39,7 +40,8 @@ def run(
     json: Json = False,
 ) -> None:
     r"""\b
-    Words must all be in a name, in any language and spelling, or in the number:
+    Words must all be in a name, in any spelling, or in the number. Japanese names are
+    recorded for hyper-colosseum and alpha only.
       greymon black          "metal greymon"        グレイモン
     Fields are game, set, number, name, kind, level and those of the games:
       level>=perfect         cost:3..5              set:AE5        type:dragon
@@ -91,10 +93,12 @@ def run(
 
 
 def _nothing(index: CardIndex, text: str, game: str | None) -> Problem:
-    near = index.near_misses(text, game)
+    step = meant_instead(index, text, game) or "try fewer words, or name~word"
+    if any(term in text.casefold() for term in collection_terms(index.connection)):
+        step = "see digideck collection list for what you own, collection wants for what you want"
     return Problem(
         "nothing-found",
         Severity.ERROR,
         f"no card matches {text!r}",
-        next_step=f"did you mean {', '.join(near)}?" if near else "try fewer words, or name~word",
+        next_step=step,
     )

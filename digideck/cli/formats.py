@@ -35,7 +35,7 @@ def run(
                 report.say(line)
             return
         rows = [(entry.code, entry.game, entry.title, entry.revised) for entry in chosen]
-        for line in table(rows, ("format", "game", "title", "rules of")):
+        for line in table(rows, ("format", "game", "title", "rules of"), texts=(2,)):
             report.say(line)
         report.say("digideck formats FORMAT shows its rules.")
         if formats.own_folder:

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Optional
 
 import typer
 
+from digideck.cli.cards import shown_value
 from digideck.cli.exits import Exit
 from digideck.cli.options import Db, Encoding, Json
 from digideck.cli.output import Report, command, counted, printable
@@ -303,13 +304,13 @@ def _report(
     report.say(f"{table.file}: read as {table.reading}")
     for problem in (*_titles(table), *table.notes, *plan.grouped()):
         report.problem(problem)
-    _say_changes(report, listed, counts)
-    parts = [f"{count:,} {outcome}" for outcome, count in counts.items()]
-    kept = f"; {plan.counts['kept']:,} values kept from other sources" * bool(plan.counts["kept"])
-    report.say(
-        f"{plan.counts['read']:,} rows: {', '.join(parts)}; "
-        f"{plan.counts['printings']:,} new in their set{kept}"
-    )
+    _say_changes(report, listed, counts, written=written)
+    parts = [", ".join(f"{count:,} {outcome}" for outcome, count in counts.items())]
+    if plan.counts["printings"]:
+        parts.append(f"{plan.counts['printings']:,} put into a set")
+    if plan.counts["kept"]:
+        parts.append(f"{counted(plan.counts['kept'], 'value')} kept from other sources")
+    report.say(f"{counted(plan.counts['read'], 'row')}: {'; '.join(parts)}")
     if plan.refused or not plan.counts["read"]:
         report.exit_code = Exit.UNUSABLE
     if not plan.counts["read"]:
@@ -345,23 +346,30 @@ def _titles(table: Table) -> Iterator[Problem]:
         )
 
 
-def _say_changes(report: Report, listed: list[Change], counts: dict[Outcome, int]) -> None:
+def _say_changes(
+    report: Report, listed: list[Change], counts: dict[Outcome, int], *, written: bool
+) -> None:
     for change in listed[:_MOST_SHOWN]:
-        report.say(f"  line {change.line}: {change.outcome} {change.card}{_details(change)}")
+        becomes = f"{change.outcome}" if written else f"would be {change.outcome}:"
+        report.say(f"  line {change.line}: {becomes} {change.card}{_details(change, written)}")
     rest = counts[Outcome.ADDED] + counts[Outcome.CHANGED] - min(len(listed), _MOST_SHOWN)
     if rest:
         report.say(f"  and {rest:,} more; --json lists the first {1000:,}")
 
 
-def _details(change: Change) -> str:
+def _details(change: Change, written: bool) -> str:
     parts = [
-        f"{column}: {'unknown' if old is None else old} -> {'settled' if new is None else new}"
+        f"{column}: {_value(old, 'unknown')} -> {_value(new, 'settled')}"
         for column, old, new in change.details
         if change.outcome is Outcome.CHANGED
     ]
     if change.new_sets:
-        parts.append(f"now in set {', '.join(change.new_sets)}")
+        parts.append(f"{'now in' if written else 'into'} set {', '.join(change.new_sets)}")
     return f" ({'; '.join(parts)})" if parts else ""
+
+
+def _value(value: Any, missing: str) -> str:
+    return missing if value is None else shown_value(value)
 
 
 def _change_json(change: Change) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import sqlite3
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -27,6 +28,7 @@ BROKEN_PIPE = 141  # what a shell gives for a program that SIGPIPE ends
 INTERRUPTED = 130  # and for one that Ctrl-C ends
 STOPPED = "stopped; nothing was left half written"
 _MOST_ALIKE = 5  # problems of one code that are shown in full
+_ASKED_BACK = ("card-ambiguous", "which-copies")  # codes of what the user can settle at once
 _COLOURS = {"error": "31", "unknown": "33", "warning": "33", "good": "32", "dim": "2"}
 _COLOURED = re.compile(r"(\033\[(?:31|32|33|2)m[^\033]*\033\[0m)")  # what `styled` gives
 _CONTROLS = {
@@ -63,7 +65,8 @@ class Report:
         shown = self._shown[problem.code] = self._shown.get(problem.code, 0) + 1
         if shown <= _MOST_ALIKE:
             place = f"{_on_one_line(problem.place)}: " if problem.place else ""
-            kind = "" if problem.severity is Severity.ERROR else f"{problem.severity}: "
+            plain = problem.severity is Severity.ERROR or problem.code in _ASKED_BACK
+            kind = "" if plain else f"{problem.severity}: "
             print(printable(f"{place}{kind}{problem.message}"), file=sys.stderr)
             if problem.next_step:
                 print(printable(f"    {problem.next_step}"), file=sys.stderr)
@@ -182,19 +185,75 @@ def pad(text: str, columns: int, *, right: bool = False) -> str:
 
 
 def table(
-    rows: Iterable[Sequence[Any]], header: Sequence[str], right: Sequence[int] = ()
+    rows: Iterable[Sequence[Any]],
+    header: Sequence[str],
+    right: Sequence[int] = (),
+    *,
+    texts: Sequence[int] = (),
+    spare: Sequence[int] = (),
 ) -> Iterator[str]:
-    """The lines of an aligned table; the columns numbered in ``right`` align right."""
+    """The lines of an aligned table; the columns numbered in ``right`` align right.
+
+    On a terminal that is too narrow for it the columns in ``texts`` are shortened; where
+    that is not enough, those in ``spare`` are left out, the last one first, which is said.
+    """
     shown = [["" if cell is None else _on_one_line(str(cell)) for cell in row] for row in rows]
     shown.insert(0, list(header))
     measured = [[width(cell) for cell in row] for row in shown]
-    widths = [max(column) for column in zip(*measured, strict=True)]
+    wanted = [max(column) for column in zip(*measured, strict=True)]
+    room = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    widths = _fitted(wanted, room, texts, spare)
+    if widths != wanted:
+        shown = [
+            [_shortened(cell, columns or 0) for cell, columns in zip(row, widths, strict=True)]
+            for row in shown
+        ]
+        measured = [[width(cell) for cell in row] for row in shown]
     for row, sizes in zip(shown, measured, strict=True):
         cells = [
             " " * (columns - size) + cell if place in right else cell + " " * (columns - size)
             for place, (cell, size, columns) in enumerate(zip(row, sizes, widths, strict=True))
+            if columns is not None
         ]
         yield "  ".join(cells).rstrip()
+    left_out = [title for title, columns in zip(header, widths, strict=True) if columns is None]
+    if any(left_out):
+        yield f"(too wide for this terminal: {', '.join(left_out)})"
+
+
+_NARROWEST = 12  # columns that a text needs to be told from others
+
+
+def _fitted(
+    wanted: Sequence[int], room: int | None, texts: Sequence[int], spare: Sequence[int]
+) -> list[int | None]:
+    """The widths with which a table fits into ``room``, if it can; None: a column left out."""
+    if room is None:
+        return list(wanted)
+    least = [
+        min(columns, _NARROWEST) if place in texts else columns
+        for place, columns in enumerate(wanted)
+    ]
+    kept = list(range(len(wanted)))
+    for place in reversed(spare):
+        if sum(least[other] + 2 for other in kept) - 2 > room:
+            kept.remove(place)
+    widths = {place: wanted[place] for place in kept}
+    over = sum(columns + 2 for columns in widths.values()) - 2 - room
+    while over > 0 and any(widths[place] > least[place] for place in kept):
+        widest = max(kept, key=lambda place: (widths[place] > least[place], widths[place]))
+        widths[widest] -= 1
+        over -= 1
+    return [widths.get(place) for place in range(len(wanted))]
+
+
+def _shortened(text: str, columns: int) -> str:
+    """``text`` with … in place of what ``columns`` have no room for."""
+    if width(text) <= columns:
+        return text
+    while text and width(text) >= columns:
+        text = text[:-1]
+    return f"{text}…"
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from digideck.cli.exits import Exit, worst
@@ -87,6 +87,13 @@ def show_changes(report: Report, index: CardIndex, changes: dict[Pile, int]) -> 
             f"{counted(len(changes), 'change')}, {copies:+,d} in all: batch "
             f"{report.data['batch']} (digideck collection undo takes it back)"
         )
+
+
+def recorded(piles: Sequence[tuple[Pile, int]]) -> str:
+    """What is recorded of a card's copies, with how many of each kind where they differ."""
+    if len(piles) == 1:
+        return piles[0][0].shown
+    return "; ".join(f"{count}: {pile.shown or '-'}" for pile, count in piles)
 
 
 def pile_json(index: CardIndex, pile: Pile) -> dict[str, Any]:

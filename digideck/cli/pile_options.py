@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 from typing import Annotated, Optional
 
 import typer
 
 from digideck.cli.output import Report
-from digideck.cli.resolve import check_game
+from digideck.cli.resolve import check_game, split_name
 from digideck.collection.identify import Identifier
 from digideck.collection.requests import Request, from_lines, from_words
 from digideck.collection.words import BadValue, tidy
 from digideck.schema.cards import CardIndex
-from digideck.schema.problems import Problem, Severity, unusable
+from digideck.schema.problems import Problem, Severity, Unusable, unusable
 from digideck.schema.textfile import STDIN, decode, read_bytes, shown_path
 
 LARGEST_LIST = 5_000_000  # bytes
@@ -24,21 +26,28 @@ Cards = Annotated[
 ListFile = Annotated[
     str, typer.Option("--file", metavar="FILE", help='A list of lines such as "3 St-1".')
 ]
-SetOption = Annotated[str, typer.Option("--set", metavar="SET", help="The set: its code or name.")]
-Variant = Annotated[str, typer.Option(help="The variant of the printing, such as P1.")]
-Condition = Annotated[
-    str, typer.Option("--condition", "-c", help="M, NM, EX, GD, LP, MP, PL, HP, PO or DMG.")
+# None where the option is not given: a blank one means copies of which it is not recorded.
+_Text = Optional[str]  # noqa: UP045 - typer reads the annotation at run time
+SetOption = Annotated[
+    _Text, typer.Option("--set", metavar="SET", help="The set: its code or name.")
 ]
-Language = Annotated[str, typer.Option("--language", "-l", help="en, ja, de ...")]
-Finish = Annotated[str, typer.Option(help="foil, or what else tells its make.")]
-Place = Annotated[str, typer.Option("--place", "-p", help="Where the copies are.")]
-Note = Annotated[str, typer.Option(help="What else tells these copies from others.")]
+Variant = Annotated[_Text, typer.Option(help="The variant of the printing, such as P1.")]
+Condition = Annotated[
+    _Text, typer.Option("--condition", "-c", help="M, NM, EX, GD, LP, MP, PL, HP, PO or DMG.")
+]
+Language = Annotated[_Text, typer.Option("--language", "-l", help="en, ja, de ...")]
+Finish = Annotated[_Text, typer.Option(help="foil, or what else tells its make.")]
+Place = Annotated[_Text, typer.Option("--place", "-p", help="Where the copies are.")]
+Note = Annotated[_Text, typer.Option(help="What else tells these copies from others.")]
 
 
-def details(**given: str) -> dict[str, str]:
-    """The details that were given, in one spelling each. Raises Unusable."""
+def details(set_name: str | None = None, **given: str | None) -> dict[str, str]:
+    """The details that were given, in one spelling each; a blank one is: not recorded.
+
+    Of the set only that: its code is known once the card is. Raises Unusable.
+    """
     try:
-        tidied = {field: tidy(field, text) for field, text in given.items() if text.strip()}
+        tidied = {field: tidy(field, text) for field, text in given.items() if text is not None}
     except BadValue as error:
         raise unusable(
             "value-refused",
@@ -46,6 +55,8 @@ def details(**given: str) -> dict[str, str]:
             allowed=error.allowed,
             next_step=f"one of: {error.allowed}",
         ) from None
+    if set_name is not None and not set_name.strip():
+        tidied["set_code"] = ""
     return tidied
 
 
@@ -56,11 +67,15 @@ def asked(
     file: str,
     encoding: str,
     game: str,
-    set_name: str,
+    set_name: str | None,
 ) -> list[Request]:
     """The requests of a command; its problems are reported."""
-    identifier = Identifier(index, check_game(index, game), set_name)
+    identifier = Identifier(index, check_game(index, game), set_name or "")
     arguments = [word for word in words if word != STDIN]
+    split = split_name(index, arguments, identifier.game, report.name)
+    if split:
+        raise Unusable(split)
+    _refuse_files(index, arguments)
     requests, problems = from_words(arguments, identifier) if arguments else ([], [])
     for path in ([STDIN] if STDIN in words else []) + ([file] if file else []):
         shown = shown_path(path)
@@ -83,3 +98,14 @@ def asked(
             )
         )
     return requests
+
+
+def _refuse_files(index: CardIndex, words: list[str]) -> None:
+    """A file that is named like a card was meant as a list of cards."""
+    for word in words:
+        if os.path.isfile(word) and not index.meant_by(word):
+            raise unusable(
+                "card-unknown",
+                f"{shown_path(word)!r} is no card, but a file",
+                next_step=f"add the cards listed in it with --file {shlex.quote(word)}",
+            )

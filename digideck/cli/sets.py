@@ -42,7 +42,7 @@ def run(
     with command("sets", json) as report:
         connection = open_to_read(db)
         index = CardIndex(connection)
-        wanted = check_game(index, game.lower())
+        wanted = check_game(index, game)
         sets = list(set_facts(connection, wanted))
         missing = set_gaps(connection, wanted)
         report.data["sets"] = [
@@ -66,7 +66,7 @@ def _say_sets(
 ) -> None:
     header = ("game", "set", "name", "released", "printed", "+", "known", "missing")
     rows = (_row(entry, missing.get((entry.game, entry.code))) for entry in sets)
-    for line in table(rows, header, right=(4, 5, 6, 7)):
+    for line in table(rows, header, right=(4, 5, 6, 7), texts=(2,)):
         report.say(line)
     report.say(counted(len(sets), "set"))
     for fact in game_facts(connection):

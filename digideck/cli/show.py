@@ -12,7 +12,7 @@ from digideck.cli.cards import shown_value
 from digideck.cli.exits import Exit, worst
 from digideck.cli.options import Db, GameOption, Json
 from digideck.cli.output import Report, command, pad, styled, table
-from digideck.cli.resolve import check_game
+from digideck.cli.resolve import check_game, split_name
 from digideck.collection.ledger import Pile, held
 from digideck.decks.limiting import limits_on
 from digideck.decks.rules import FormatTable
@@ -34,8 +34,9 @@ def run(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """CARD is a number as printed (St-1, Dα-065, or Da-65), a name in any
-    language, or game/number@edition where a number alone is not enough.
+    """CARD is a number as printed (St-1, Dα-065, or Da-65), a name in
+    English or, where it is recorded, Japanese, or game/number@edition where a
+    number alone is not enough.
 
     Exit code 1: no such card. 4: several cards have this number or name.
     """
@@ -43,6 +44,11 @@ def run(
         index = CardIndex(open_to_read(db))
         wanted_game = check_game(index, game)
         report.data["cards"] = []
+        split = split_name(index, cards, wanted_game, "show")
+        if split:
+            report.problem(split)
+            report.exit_code = Exit.NO
+            return
         report.exit_code = worst(
             _show(report, index, text, wanted_game, sources=sources) for text in cards
         )

@@ -31,6 +31,21 @@ def write_file(path: Path, content: str | bytes, *, force: bool = False) -> None
         raise _unwritable(path, error) from None
 
 
+def make_folder(path: Path) -> None:
+    """Make a folder to write to, unless it is there. Raises Unusable where it cannot be."""
+    try:
+        path.mkdir(exist_ok=True)
+    except FileExistsError:
+        raise unusable(
+            "not-a-folder",
+            "is a file, where a folder is needed",
+            file=str(path),
+            next_step="name a folder",
+        ) from None
+    except (OSError, ValueError) as error:
+        raise _unwritable(path, error) from None
+
+
 def refuse_unwritable(path: Path, *, force: bool = False) -> None:
     """Raises Unusable where `write_file` could not write, as far as that shows before the
     work for it, or for several files, is done.

@@ -43,7 +43,7 @@ class Planner:
         if have < request.count:
             self._too_few(request, have)
         elif len(fitting) > 1 and have > request.count and not any_copies:
-            self._which(request, fitting)
+            self._which(request, fitting, ", or --any for whichever")
         else:
             self._take(fitting, request.count)
 
@@ -98,7 +98,10 @@ class Planner:
         )
 
     def _too_few(self, request: Request, have: int) -> None:
-        described = ", ".join({**self.details, **request.details}.values())
+        described = ", ".join(
+            text or f"no {field.removesuffix('_code')}"
+            for field, text in {**self.details, **request.details}.items()
+        )
         kind = f" ({described})" if described else ""
         others = sum(count for pile, count in self.have.items() if pile.card_id == request.card.id)
         elsewhere = f"; {others} in all" if others > have else ""
@@ -115,7 +118,7 @@ class Planner:
             )
         )
 
-    def _which(self, request: Request, piles: Sequence[Pile]) -> None:
+    def _which(self, request: Request, piles: Sequence[Pile], or_else: str = "") -> None:
         listed = "".join(
             f"\n      {self.have[pile]}  {pile.shown or 'no details'}"
             for pile in piles[:_MOST_LISTED]
@@ -129,6 +132,7 @@ class Planner:
                 request.line,
                 have=sum(self.have[pile] for pile in piles),
                 allowed=request.count,
-                next_step=f"say it with --place, --condition and the like:{listed}",
+                next_step="say it with --place, --condition and the like, blank where it is not "
+                f"recorded{or_else}:{listed}",
             )
         )

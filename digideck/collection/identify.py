@@ -6,7 +6,6 @@ import re
 from functools import lru_cache
 
 from digideck.schema.cards import Card, CardIndex
-from digideck.schema.games import Game
 from digideck.schema.names import search_key
 from digideck.schema.problems import Problem, Severity
 from digideck.schema.renumber import todays_key
@@ -115,10 +114,10 @@ class Identifier:
 
     def _game_named(self, text: str) -> str | None:
         """The game that a file calls ``text``, None where no game is called so."""
+        code = self.index.game_called(text)
+        if code:
+            return code
         key = search_key(text)
-        for game in self.index.games.values():
-            if key in _game_keys(game):
-                return game.code
         starting = [
             game.code
             for game in self.index.games.values()
@@ -161,9 +160,3 @@ def _preferred(found: list[Card], name: str) -> list[Card]:
 def _is_named(card: Card, name: str) -> bool:
     keys = {search_key(name), search_key(unbracketed(name))}
     return any(card.is_named(key) for key in keys)
-
-
-def _game_keys(game: Game) -> set[str]:
-    return {
-        search_key(word) for word in (game.code, game.name, *(game.definition.get("tags") or ()))
-    }

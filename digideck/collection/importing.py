@@ -13,7 +13,7 @@ from digideck.collection.read import Listing, Row
 from digideck.collection.words import BadValue, tidy, tidy_count
 from digideck.schema.cards import Card
 from digideck.schema.problems import Problem, Severity
-from digideck.schema.resolve import NotOneCard
+from digideck.schema.resolve import NotOneCard, set_meant
 
 _TIDIED = tuple(name for name in DETAILS if name != "set_code")
 
@@ -144,7 +144,7 @@ class _RowReader:
         if self.layout.exact:
             raise _Refused(
                 f"{card.game} has no set {text!r}",
-                next_step=f"digideck sets {card.game} lists them",
+                next_step=set_meant(self.identifier.index.connection, text, card.game),
             )
         if text not in self.unknown_sets:
             self.unknown_sets.add(text)
@@ -155,6 +155,7 @@ class _RowReader:
                     f"{card.game} has no set {text!r}; the set of these copies stays open",
                     self.listing.file,
                     row.line,
+                    next_step=set_meant(self.identifier.index.connection, text, card.game),
                 )
             )
         return ""

@@ -272,6 +272,20 @@ def _to_undo(connection: sqlite3.Connection, batch_id: int | None) -> Batch:
     return found
 
 
+def batch_before(connection: sqlite3.Connection, batch: Batch) -> Batch | None:
+    """The last batch before ``batch`` that is still in effect: the next to undo."""
+    return next(
+        (
+            older
+            for older in batches(connection)
+            if older.id < batch.id
+            and not older.undone_by
+            and older.command not in ("undo", "update")
+        ),
+        None,
+    )
+
+
 def differences(connection: sqlite3.Connection) -> list[tuple[Pile, int, int]]:
     """Where what is held is not the sum of the ledger: (pile, held, sum)."""
     rows = connection.execute(

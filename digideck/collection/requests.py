@@ -11,7 +11,7 @@ from digideck.collection.identify import Identifier
 from digideck.collection.words import BadValue, tidy_count
 from digideck.schema.cards import Card
 from digideck.schema.problems import Problem, Severity
-from digideck.schema.resolve import NotOneCard
+from digideck.schema.resolve import NotOneCard, set_meant
 
 _COUNT = re.compile(r"[xX×]?([0-9]{1,9})[xX×]?")
 _LEADING = re.compile(r"([0-9]{1,9})\s*[xX×]?\s+(.+)|([0-9]{1,9})[xX×](\S.*)")
@@ -99,15 +99,16 @@ def _plain(raw: str) -> str:
 
 def _line(line: str, identifier: Identifier) -> Request:
     """The first reading of a line that is one card; "Shoutmon X4" is a card."""
-    failure: NotOneCard | None = None
+    failures: list[tuple[int, NotOneCard]] = []
     for count, text in readings(line):
         try:
             return _request(text, count, identifier)
         except NotOneCard as error:
-            # Of several cards rather than none: that reading is the right one.
-            if failure is None or failure.problem.severity is Severity.ERROR:
-                failure = error
-    raise failure or AssertionError("a line has at least one reading")
+            # Of several cards rather than none: that reading is the right one. Else it is
+            # the shortest, which takes no count for a part of the name.
+            unknown = error.problem.code == "card-unknown"
+            failures.append((len(text) if unknown else 0, error))
+    raise min(failures, key=lambda failure: failure[0])[1]
 
 
 def readings(line: str) -> Iterable[tuple[str, str]]:
@@ -126,17 +127,18 @@ def _request(text: str, count: str, identifier: Identifier) -> Request:
     if identifier.set_name:
         code = identifier.set_named(card.game, identifier.set_name)
         if code is None:
-            raise NotOneCard(_no_set(card, identifier.set_name))
+            raise NotOneCard(_no_set(identifier, card))
         details["set_code"] = code
     return Request(card, tidy_count(count), details)
 
 
-def _no_set(card: Card, name: str) -> Problem:
+def _no_set(identifier: Identifier, card: Card) -> Problem:
+    name = identifier.set_name
     return Problem(
         "unknown-set",
         Severity.ERROR,
         f"{card.game}, the game of {card.title}, has no set {name!r}",
-        next_step=f"digideck sets {card.game} lists them",
+        next_step=set_meant(identifier.index.connection, name, card.game),
     )
 
 

@@ -13,7 +13,6 @@ from digideck.decks.match import Entry, MatchedDeck, Matcher, candidates
 from digideck.decks.model import Deck
 from digideck.decks.rules import Format, FormatTable
 from digideck.schema.cards import CardIndex
-from digideck.schema.names import search_key
 from digideck.schema.problems import Problem, Severity, Unusable, unusable
 
 
@@ -85,7 +84,8 @@ def smallest_change(deck: MatchedDeck, rules: Format) -> str | None:
         last = step.split()[-1]
         if last.isdigit() and int(last) > MOST_CHANGES:
             return None
-        steps.append(f"{step} cards" if last.isdigit() else step)
+        cards = "card" if last == "1" else "cards"
+        steps.append(f"{step} {cards}" if last.isdigit() else step)
     return ", ".join(steps) or None
 
 
@@ -209,12 +209,10 @@ class Judge:
         return self._format_of_cards(deck)
 
     def _named_game(self, text: str) -> str:
-        """The code of the game that a deck's header names: by code, name or tag."""
-        key = search_key(text)
-        for game in self.index.games.values():
-            words = (game.code, game.name, *(game.definition.get("tags") or ()))
-            if key in map(search_key, words):
-                return game.code
+        """The code of the game that a deck's header names."""
+        code = self.index.game_called(text)
+        if code:
+            return code
         known = ", ".join(self.index.games)
         raise unusable(
             "unknown-game",

@@ -146,8 +146,9 @@ class _Lines:
                 self.evolution.meets(other, need) is Known.YES for way in ways for need in way.needs
             )
         ]
-        names = ", ".join(dict.fromkeys(stuck))
-        return f"{needed} ({names} is here but does not come into play)" if stuck else needed
+        names = list(dict.fromkeys(stuck))
+        here = "is here but does" if len(names) == 1 else "are here but do"
+        return f"{needed} ({', '.join(names)} {here} not come into play)" if names else needed
 
     def _steps(self) -> Iterator[Step]:
         for target, card in enumerate(self.cards):

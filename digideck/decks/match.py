@@ -15,6 +15,7 @@ from digideck.schema.cards import Card, CardIndex
 from digideck.schema.games import Game
 from digideck.schema.names import limit_key, search_key, without_x_antibody
 from digideck.schema.problems import CardMention, Problem, Severity
+from digideck.schema.resolve import meant_instead
 
 MOST_REMEMBERED = 50_000  # lines; some 10 MB
 MOST_SEARCHES = 20  # for cards of like names in a deck; a hundred unknown ones are no misspelling
@@ -205,7 +206,7 @@ class _LookUp:
             "unknown-card",
             Severity.UNKNOWN,
             f"{line.shown} is not among the {self.game.code} cards",
-            next_step=f"{self.hint(line)}if the card exists, import it (a row to fill in is below)",
+            next_step=f"{self.hint(line)}if the card exists, import it",
         )
 
     def report_side(self, entries: Sequence[Entry]) -> None:
@@ -237,8 +238,9 @@ class _LookUp:
         self.searches += 1
         if self.searches > MOST_SEARCHES:
             return ""
-        near = self.index.near_misses(line.name or line.number or line.text, self.game.code, 3)
-        return f"did you mean {', '.join(near)}? " if near else ""
+        written = line.name or line.number or line.text
+        meant = meant_instead(self.index, written, self.game.code, 3)
+        return f"{meant}{' ' if meant.endswith('?') else '; '}" if meant else ""
 
     def compare_name(self, entry: Entry) -> None:
         """The number has the say; a name that is another card's makes it doubtful."""
@@ -248,6 +250,9 @@ class _LookUp:
             return
         card = entry.candidates[0]
         others = self.index.by_name(line.name, self.game.code)
+        others = others or self.index.namesakes(line.name, self.game.code)
+        if any(other.is_named(search_key(card.name)) for other in others):
+            return  # アグモン beside the number of an Agumon of which no Japanese name is recorded
         if not others and line.bare_name:
             if any(card.is_named(search_key(line.bare_name)) for card in entry.candidates):
                 self.report_brackets(line)
@@ -310,7 +315,8 @@ class _LookUp:
                     "doubtful-card",
                     Severity.UNKNOWN,
                     f"{card.title} may not be a card of {self.game.code}: {card.doubts['game']}",
-                    next_step="import a row with its number and name to confirm it",
+                    next_step="to confirm it, import a row with its number and name, "
+                    f"with --game {self.game.code}",
                 )
 
     def report_doubtful_name(self, entry: Entry) -> None:

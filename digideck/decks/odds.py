@@ -10,7 +10,7 @@ which are counted together.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb, prod
@@ -68,14 +68,26 @@ def last_turn(setup: Setup, play: Play, turns: int) -> int | None:
     return next(reached, None)
 
 
-def chances(setup: Setup, targets: Sequence[Target], play: Play, turns: int) -> list[Fraction]:
+def chances(
+    setup: Setup,
+    targets: Sequence[Target],
+    play: Play,
+    turns: int,
+    done: Callable[[float], None] = lambda share: None,
+) -> list[Fraction]:
     """The chance that every one of ``targets`` has been drawn, in the opening hand and
     by each of ``turns``. Raises Unusable where they are too many to be counted together.
+
+    ``done`` is told how much of it is: many turns of a huge deck take half a minute.
     """
     _refuse_too_many(setup, targets)
     pile = _Pile(setup, targets)
     seen = [drawn(setup, play, turn) for turn in range(turns + 1)]
-    found = {cards: pile.chance(setup, play, cards) for cards in dict.fromkeys(seen)}
+    found: dict[int, Fraction] = {}
+    for turn, cards in enumerate(seen):
+        done(turn / len(seen))
+        if cards not in found:
+            found[cards] = pile.chance(setup, play, cards)
     return [found[cards] for cards in seen]
 
 

@@ -312,12 +312,13 @@ class FormatTable:
         import difflib
 
         near = difflib.get_close_matches(code, self.codes, n=3, cutoff=0.4)
+        meant = f"did you mean {', '.join(near)}? " if near else ""
         raise unusable(
             "unknown-format",
             f"no format is called {name!r}",
             allowed=", ".join(self.codes),
-            next_step=f"did you mean {', '.join(near or self.codes)}? "
-            "digideck formats lists them all; a format of your own: --format FILE.yaml",
+            next_step=f"{meant}digideck formats lists them all; a format of your own is named "
+            "by its file, such as FILE.yaml",
         )
 
     def _whole(self, entry: Mapping, chain: tuple[str, ...]) -> Mapping:

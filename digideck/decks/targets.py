@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from digideck.decks.contents import Held, in_order
 from digideck.decks.odds import Target
@@ -11,7 +12,8 @@ from digideck.schema.cards import CardIndex
 from digideck.schema.games import Game
 from digideck.schema.names import limit_key, search_key
 from digideck.schema.numbers import number_key
-from digideck.schema.problems import Problem, Severity, Unusable, unusable
+from digideck.schema.problems import Unusable, unusable
+from digideck.schema.resolve import no_card
 
 _NUMBER_OF = re.compile(r"([1-9][0-9]?)\s*[xX×]\s+(?=\S)")
 
@@ -106,14 +108,9 @@ class Targets:
         )
 
     def _unknown(self, what: str, text: str) -> Unusable:
-        near = self.index.near_misses(text, self.game.code)
+        problem = no_card(self.index, text, self.game.code)
         return Unusable(
-            Problem(
-                "card-unknown",
-                Severity.ERROR,
-                f"no card of {self.game.code} has the {what} {text!r}",
-                next_step=f"did you mean {', '.join(near)}?" if near else "try: digideck find",
-            )
+            replace(problem, message=f"no card of {self.game.code} has the {what} {text!r}")
         )
 
 

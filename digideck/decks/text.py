@@ -69,7 +69,7 @@ _COUNT_LAST = re.compile(
 )
 _BARE_COUNT_LAST = re.compile(r"\s+([-+]?[0-9]+)$")
 _COUNT_FIELD = re.compile(rf"{_X}?([-+]?[0-9]+)\s*[xX×✕枚]?")
-_BULLET = re.compile(r"^[-*•・]\s+(?=\S)")
+_BULLET = re.compile(r"^(?:[-*]\s+|[•・●○■□◆◇▪‣]\s*)(?=\S)")
 _TRAILING_COMMENT = re.compile(r"\s#\s.*")
 _NUMBER_LIKE = re.compile(r"[A-Za-zα.]{1,6}[0-9]{0,2}-[0-9]{1,4}[A-Za-z]{0,3}")
 _GAME_PREFIX = re.compile(r"([a-z-]+)/(.+)")

@@ -8,8 +8,7 @@ from digideck.importers.results import Options, Refused
 from digideck.importers.rows import Head, Row
 from digideck.importers.stage import Entry
 from digideck.importers.values import number_damage, serial_damage
-from digideck.schema.games import Game
-from digideck.schema.names import search_key
+from digideck.schema.games import Game, game_called
 from digideck.schema.numbers import number_key
 
 
@@ -48,11 +47,9 @@ class Identifier:
 
     def _game_called(self, name: str) -> Game:
         """A game by its name or one of the tags that other tools give it."""
-        key = search_key(name)
-        for game in self.games.values():
-            words = (game.code, game.name, *(game.definition.get("tags") or ()))
-            if key in {search_key(word) for word in words}:
-                return game
+        game = game_called(self.games.values(), name)
+        if game:
+            return game
         raise Refused(
             "unknown-game", f"no game is called {name!r}", f"one of: {', '.join(self.games)}"
         )

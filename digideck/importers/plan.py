@@ -133,6 +133,21 @@ class Planner:
         self.plan.report(Problem(code, Severity.ERROR, message, file, line, next_step=next_step))
         self.plan.add(Change(line, Outcome.REFUSED, number))
 
+    def _sets(self, row: Row, game: Game) -> tuple[str, ...]:
+        """The sets of a row, by itself or by --set, which must not differ."""
+        own, wanted = row.values.get("set"), self.options.set_code
+        sets = self.sets.codes(game, own) if own else ()
+        if not wanted:
+            return sets
+        named = self.sets.codes(game, wanted)
+        if sets and sets != named:
+            raise Refused(
+                "set-differs",
+                f"the row is of the set {own}, but --set says {wanted}",
+                "leave --set out, or take the set out of the file",
+            )
+        return named
+
     def _row(self, row: Row, number: str, key: str, entries: dict[str, list[Entry]]) -> None:
         games = self.identifier.games_of(row)
         edition = edition_key(row.values.get("edition", ""))
@@ -147,8 +162,7 @@ class Planner:
             else self.identifier.game_of_new(row, number, edition, games)
         )
         said = self.parsers.said(game, row)
-        set_name = row.values.get("set") or self.options.set_code
-        sets = self.sets.codes(game, set_name) if set_name else ()
+        sets = self._sets(row, game)
         if entry is None:
             entries.setdefault(key, []).append(self._add(row, game, number, key, said, sets))
             return

@@ -9,9 +9,11 @@ from digideck.importers.values import LONGEST_TEXT
 from digideck.schema.games import Game
 from digideck.schema.names import search_key
 from digideck.schema.numbers import number_key
+from digideck.schema.resolve import near_sets
 
 MOST_NEW_SETS = 5_000
 _MOST_KEPT = 50_000
+_MOST_LOOKED_UP = 20  # unknown sets for which near ones are looked for
 
 
 class SetFinder:
@@ -64,7 +66,8 @@ class SetFinder:
 
     def _new_set(self, game: Game, name: str) -> str:
         if not self.new_sets:
-            near = self._near_sets(game, name)
+            many = self.plan.problem_counts["unknown-set"] > _MOST_LOOKED_UP
+            near = [] if many else near_sets(self.connection, name, game.code)
             hint = f"did you mean {', '.join(near)}? " if near else ""
             raise Refused(
                 "unknown-set",
@@ -82,18 +85,3 @@ class SetFinder:
         self.plan.new_sets[game.code, search_key(name)] = name
         self._names[game.code][search_key(name)] = name
         return name
-
-    def _near_sets(self, game: Game, name: str) -> list[str]:
-        import difflib
-
-        if self.plan.problem_counts["unknown-set"] > 20:
-            return []
-        names = [
-            text
-            for row in self.connection.execute(
-                "SELECT code, name_en FROM card_set WHERE game = ?", (game.code,)
-            )
-            for text in row
-            if text
-        ]
-        return difflib.get_close_matches(name, names, n=3)

@@ -14,7 +14,7 @@ from digideck.scan.profile_text import samples_of, text_of
 from digideck.scan.profiles import levelled, sampled
 from digideck.scan.reading import bars_of
 from digideck.scan.symbologies import Symbology
-from digideck.scan.templates import GRID, WINDOW
+from digideck.scan.templates import GRID, SPAN_SAMPLES
 
 if TYPE_CHECKING:
     from digideck.scan.locate import Box, Grey, Quad
@@ -60,7 +60,7 @@ def enrol(grey: Grey, box: Box) -> Enrolled | None:
     if profile is None or is_text(profile):
         return None
     samples = sampled(profile, cut_out(profile, _CUT), GRID)
-    flat = levelled(samples[None].astype(np.float32), WINDOW)[0]
+    flat = levelled(samples[None].astype(np.float32), SPAN_SAMPLES)[0]
     inner = flat[len(flat) // 10 : -len(flat) // 10]
     sharpness = float((np.diff(inner) ** 2).sum() / ((inner * inner).sum() + 1e-9))
     return Enrolled(samples, sharpness, box.quad)

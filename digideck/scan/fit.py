@@ -235,7 +235,7 @@ def _finer(
     near = curve + np.array(shifts) * module
     scores = _scores(soft, near, blur, layout)[:, int(backwards)]
     best = int(scores.argmin())
-    return float(scores[best]), Lie(near[best], backwards, blur)
+    return float(scores[best]), Lie(near[best], backwards)
 
 
 def _apart(scores: Any, curves: Any, distance: float, most: int) -> list[tuple[int, int]]:

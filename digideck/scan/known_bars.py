@@ -98,7 +98,7 @@ class KnownBars:
         if drawn:
             light = templates.light(drawn)
             rows.append(light)
-            blurred.append(templates.models(light, BLURS))
+            blurred.append(templates.blurred(light, BLURS))
         profiles = self._profiles()
         if profiles:
             own = np.stack(list(profiles.values()))
@@ -106,7 +106,7 @@ class KnownBars:
             owner += [*profiles, *[-1] * _PROFILE_DECOYS]
             least += [_PROFILE_NEAR] * len(light)
             rows.append(light)
-            blurred.append(templates.models(light, OWN_BLURS))
+            blurred.append(templates.blurred(light, OWN_BLURS))
         # A row is a drawing of a code, or a profile.
         self._owner = np.array(owner, int)  # rows: the place in `codes`
         self._least = np.array(least)  # rows
@@ -114,7 +114,7 @@ class KnownBars:
         self._soft: Any = None  # rows x coarse samples
         if rows:
             self._models = _unit(np.concatenate(blurred, axis=1))
-            soft = levelled(smoothed(np.concatenate(rows), _SOFT), templates.WINDOW)
+            soft = levelled(smoothed(np.concatenate(rows), _SOFT), templates.SPAN_SAMPLES)
             self._soft = _unit(_coarse(soft))
 
     def _profiles(self) -> dict[int, Any]:
@@ -170,7 +170,7 @@ class KnownBars:
 
         best, at, backwards = self._first_search(flat, curves, length)
         starts = dict.fromkeys(zip(at.tolist(), backwards.tolist(), strict=True))
-        lies = [Lie(curves[place], way, 1.0) for place, way in list(starts)[:_PLACED]]
+        lies = [Lie(curves[place], way) for place, way in list(starts)[:_PLACED]]
         scores, found = self._closer(flat, best, lies, length / _FINEST)
         order = np.argsort(-scores)
         near = order[scores[order] >= self._least[best[order]]]
@@ -235,7 +235,7 @@ class KnownBars:
             found = np.max([seen @ blurred[rows].T for blurred in self._models], axis=0)
             at = found.argmax(axis=0)
             scores = found[at, np.arange(len(rows))]
-            all_lies = [Lie(curve, bool(way), 1.0) for curve, way in zip(curves, ways, strict=True)]
+            all_lies = [Lie(curve, bool(way)) for curve, way in zip(curves, ways, strict=True)]
             order = dict.fromkeys(int(at[one]) for one in np.argsort(-scores))
             lies = [all_lies[one] for one in list(order)[:_PLACED]]
         return scores, [all_lies[one] for one in at]

@@ -69,6 +69,22 @@ def second_opinion(grey: Grey, box: Box, payload: str) -> Found | None:
     return _corrected(strip, Found(Symbology.EAN_13, payload, box.quad, "zxing", "whole"))
 
 
+def one_of(grey: Grey, box: Box, payloads: list[str]) -> Found | None:
+    """Which of the payloads read along ``box`` is right, if its bars are those of one code.
+
+    That is what the mean of all rows says: a misread is one of a few lines.
+    """
+    strip = strips.straighten(grey, box, columns=COLUMNS, rows=ROWS)
+    if strips.likeness_of_ends(strip.upright) < ROWS_AGREE:
+        return None
+    mean = strips.bands(strip.upright, 1, thick=ROWS)
+    for image in (mean, _unsharp(mean, 2.5, 1.5)):
+        for seen in _zxing(_levels(image)):
+            if seen.payload in payloads:
+                return Found(seen.symbology, seen.payload, box.quad, "zxing", "bands")
+    return None
+
+
 def _corrected(strip: Strip, found: Found) -> Found | None:
     """What `fit` says instead of ``found``; None where it agrees or cannot tell."""
     better = _fit(strip)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 Point = tuple[float, float]
 Quad = tuple[Point, Point, Point, Point]
 
+SHORTEST_BOX = 60  # pixels; shorter ones hold no code that could be told apart
 _CELL = 4  # pixels a side of one cell of the structure tensor: twice halved
 _CELLS_A_BAND = 16  # rows of cells that are measured at a time
 _COHERENT = 0.55  # 1 where all edges run one way, 0 where they run everywhere

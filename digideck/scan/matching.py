@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from digideck.scan import strips
 from digideck.scan.known_bars import Fitted, KnownBars
+from digideck.scan.locate import SHORTEST_BOX
 from digideck.scan.profiles import QUIET, Lie, levelled, monotony
 from digideck.scan.symbologies import Symbology
 from digideck.scan.templates import GRID, SAMPLES, SPAN
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from digideck.scan.locate import Box, Grey, Quad
     from digideck.scan.strips import Floats
 
-_SHORTEST = 60  # pixels of a box
 _ROWS_AGREE = 0.65  # 1 where all rows are alike; less is no bars
 _COLUMNS, _ROWS = 640, 32  # of a straightened box, with what is beyond its ends
 _LENGTH = _COLUMNS / (1 + 2 * strips.BEYOND)  # columns of the box itself
@@ -167,7 +167,7 @@ def _match(profile: Floats, box: Box, known: KnownBars, curves: Any) -> Match | 
 
 def bar_profile(grey: Grey, box: Box) -> Floats | None:
     """The light along the bars of ``box``, over it and `strips.BEYOND`; None without bars."""
-    if box.length < _SHORTEST:
+    if box.length < SHORTEST_BOX:
         return None
     strip = strips.straighten(grey, box, columns=_COLUMNS, rows=_ROWS)
     rows, agreement = strips.steady_rows(strip)
@@ -188,7 +188,7 @@ def cut_out(profile: Floats, cut: float) -> Lie:
     import numpy as np
 
     away = cut * _LENGTH
-    return Lie(np.array([_BEGIN + away, len(profile) - _BEGIN - away]), False, 1.0)
+    return Lie(np.array([_BEGIN + away, len(profile) - _BEGIN - away]), False)
 
 
 def nearest(samples: Any, known: KnownBars) -> tuple[Code, float] | None:

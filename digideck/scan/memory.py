@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from digideck.scan.links import Code, code_of
+from digideck.scan.order import in_reading_order
 
 if TYPE_CHECKING:
     from digideck.scan.reading import Read
@@ -116,15 +117,8 @@ def stored(connection: sqlite3.Connection, sha256: str) -> StoredPicture | None:
     reads = connection.execute(
         f"SELECT {_READ_COLUMNS} FROM read WHERE picture_id = ? ORDER BY id", (row[0],)
     )
-    found = sorted(map(_read, reads), key=lambda read: place(read.quad))
+    found = in_reading_order(map(_read, reads), lambda read: read.quad)
     return StoredPicture(row[0], row[1], row[2], tuple(found))
-
-
-def place(quad: Sequence[Sequence[float]]) -> tuple[int, int]:
-    """Sorts the reads of a picture from the top down, so that they have the same numbers
-    in the table and drawn in the picture.
-    """
-    return round(sum(y for _, y in quad) / 4), round(sum(x for x, _ in quad) / 4)
 
 
 def _read(row: Sequence[object]) -> StoredRead:

@@ -7,6 +7,8 @@ import functools
 import hashlib
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -166,7 +168,11 @@ def _checked_header(data: bytes, shown: str, most_pixels: int) -> Header:
 
 @functools.cache
 def opencv() -> Any:
-    """OpenCV, with its own limit on pixels set, which it reads when it is imported."""
+    """OpenCV, with its own limit on pixels set, which it reads when it is imported.
+
+    It says nothing itself: what is wrong with a picture is said once, in this program's words.
+    """
+    os.environ.setdefault("OPENCV_LOG_LEVEL", "SILENT")
     os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", str(2 * MOST_PIXELS))
     import cv2
 
@@ -183,7 +189,8 @@ def _decoded(data: bytes, header: Header, colour: bool) -> Image | None:
     if header.format == "JPEG" and not colour:  # has no alpha, and grey is quicker
         way = cv2.IMREAD_GRAYSCALE | cv2.IMREAD_IGNORE_ORIENTATION
     try:
-        image = cv2.imdecode(raw, way)
+        with _nothing_on_stderr():
+            image = cv2.imdecode(raw, way)
     except cv2.error:
         return None
     if image is None or image.ndim not in (2, 3) or _cut_short(data, header):
@@ -191,6 +198,23 @@ def _decoded(data: bytes, header: Header, colour: bool) -> Image | None:
     if {image.shape[0], image.shape[1]} != {header.width, header.height}:
         return None
     return _upright(_opaque(_eight_bits(image)), header.orientation)
+
+
+@contextmanager
+def _nothing_on_stderr() -> Iterator[None]:
+    """Keeps to itself what libraries below OpenCV (libpng, libtiff) write there."""
+    try:
+        kept = os.dup(2)
+    except OSError:  # it is closed
+        yield
+        return
+    try:
+        with open(os.devnull, "wb") as nowhere:
+            os.dup2(nowhere.fileno(), 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
 
 
 def _cut_short(data: bytes, header: Header) -> bool:

@@ -17,11 +17,10 @@ WINDOW = 9.5  # modules over which brightness and contrast are levelled
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lie:
-    """How a code lies in a profile: weights of `basis`, its direction, its blur."""
+    """How a code lies in a profile: weights of `basis`, its direction."""
 
     curve: Any
     backwards: bool
-    blur: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +90,13 @@ def polished(
     limit = 0.02 * abs(curve[1] - curve[0])
     best = (2.0, lie)
     for _ in range(steps):
-        row = sampled(flat, Lie(curve, lie.backwards, lie.blur), modules)
-        weights, model = mixed(blurred, row)
+        bent = Lie(curve, lie.backwards)
+        row = sampled(flat, bent, modules)
+        _, model = mixed(blurred, row)
         off = row - model
         misfit = float(off @ off) / (float(row @ row) + 1e-9)
         if misfit < best[0]:
-            best = (misfit, Lie(curve, lie.backwards, BLURS[int(np.argmax(weights)) % len(BLURS)]))
+            best = (misfit, bent)
         slope = np.gradient(model) * (FINE * modules / (curve[1] - curve[0]))
         if lie.backwards:
             slope, off = -slope[::-1], off[::-1]

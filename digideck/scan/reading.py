@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from digideck.scan.locate import Grey, Point
 
 _HALVE_ABOVE = 1600  # pixels of the longer side
-_SHORTEST_BOX = 60  # pixels; shorter ones hold no code that could be told apart
 _SMALLEST_NEIGHBOUR = 0.4  # length of a box, in lengths of a code that was read
 _BLURRED_LONGER = 1.25  # boxes of blurred bars end short of the code
 _FLATTEST_BOX = 0.45  # length over height; bars are not a tower
@@ -123,6 +122,11 @@ def _read_box(grey: Grey, box: Box, reads: _Reads) -> None:
             reads.replace(inside, found)
         elif len(inside) > 1:
             reads.replace(inside, None)
+    elif len({read.key for read in inside}) > 1:
+        # Lines of one code that were read as two: one of them was misread.
+        found = ladder.one_of(grey, box, [read.payload for read in inside])
+        if found is not None:
+            reads.replace(inside, found)
     elif len(inside) == 1 and inside[0].symbology in ladder.DOUBTFUL_KINDS:
         other = ladder.second_opinion(grey, box, inside[0].payload)
         if other is not None:
@@ -140,7 +144,7 @@ def _boxes(grey: Grey, work_size: int, *, most: int) -> list[Box]:
     return [
         box
         for box in locate.bar_boxes(grey, work_size=work_size, most=most)
-        if box.length >= _SHORTEST_BOX and box.length >= _FLATTEST_BOX * box.height
+        if box.length >= locate.SHORTEST_BOX and box.length >= _FLATTEST_BOX * box.height
     ]
 
 

@@ -119,8 +119,7 @@ def _checked(name: str) -> bool:
 
 
 def _capture(name: int | str) -> Any:
-    """The capture, open or not. What OpenCV and FFmpeg would say themselves is left out."""
-    os.environ.setdefault("OPENCV_LOG_LEVEL", "SILENT")
+    """The capture, open or not. What FFmpeg would say itself is left out."""
     os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
     from digideck.scan.pictures import opencv
 

@@ -123,13 +123,27 @@ def agreement(image: Floats) -> float:
     """How much neighbouring bands of rows are alike: 1 for bars, little for anything else."""
     import numpy as np
 
+    bands_ = _four_bands(image)
+    return float(np.median((bands_[:-1] * bands_[1:]).sum(axis=1)))
+
+
+def likeness_of_ends(image: Floats) -> float:
+    """How much the rows at the top and at the bottom are alike: 1 for the bars of one code."""
+    bands_ = _four_bands(image)
+    return float((bands_[0] * bands_[-1]).sum())
+
+
+def _four_bands(image: Floats) -> Floats:
+    """The means of a quarter of the rows each, levelled, of length one."""
+    import numpy as np
+
     columns = image.shape[1] // 4
     few = _averaged(image, columns, 4)
     edge = int(columns * BEYOND / (1 + 2 * BEYOND))
     few = profiles.levelled(few, 0.07 * columns)[:, edge:-edge]
     few = few - few.mean(axis=1, keepdims=True)
-    few /= np.linalg.norm(few, axis=1, keepdims=True) + 1e-6
-    return float(np.median((few[:-1] * few[1:]).sum(axis=1)))
+    result: Floats = few / (np.linalg.norm(few, axis=1, keepdims=True) + 1e-6)
+    return result
 
 
 def steady_rows(strip: Strip) -> tuple[Floats, float]:

@@ -22,7 +22,7 @@ SAMPLES = (GRID + 2 * QUIET) * FINE
 BLURS = (1.2, 2.2, 3.4, 5.0)  # samples
 OWN_BLURS = (0.5, 1.5, 2.5, 4.0)  # of a photographed profile, which has a blur already
 SPAN = 0.1  # of a code, over which brightness and contrast are levelled
-WINDOW = SPAN * GRID * FINE  # the same in samples
+SPAN_SAMPLES = SPAN * GRID * FINE
 
 _ZXING_NAMES = {
     Symbology.EAN_13: "EAN13",
@@ -138,11 +138,11 @@ def light(drawn: Sequence[str]) -> Floats:
     return rows
 
 
-def models(rows: Any, blurs: Sequence[float] = BLURS) -> Floats:
+def blurred(rows: Any, blurs: Sequence[float]) -> Floats:
     """Rows of light under each blur, levelled as profiles are: blurs x rows x samples."""
     import numpy as np
 
-    return np.stack([levelled(smoothed(rows, blur), WINDOW) for blur in blurs])
+    return np.stack([levelled(smoothed(rows, blur), SPAN_SAMPLES) for blur in blurs])
 
 
 @functools.cache

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from digideck.scan.budget import most_pixels
-from digideck.scan.memory import is_done, place, stored
+from digideck.scan.memory import is_done, stored
+from digideck.scan.order import in_reading_order
 from digideck.schema.problems import Problem, Severity, Unusable, unusable
 from digideck.schema.textfile import shown_path
 
@@ -114,11 +115,11 @@ class Worker:
                 next_step="please report this picture",
             )
             return Result(path, picture.sha256, problem=problem)
-        reads = tuple(sorted(seen.reads, key=lambda read: place(read.quad)))
+        reads = tuple(in_reading_order(seen.reads, lambda read: read.quad))
         thumbnail = b""
         if self.settings.thumbnails:
             quads = [*(read.quad for read in reads), *(one.quad for one in proposals)]
-            thumbnail = _thumbnail(data, path, sorted(quads, key=place))
+            thumbnail = _thumbnail(data, path, in_reading_order(quads, tuple))
         return Result(path, picture.sha256, reads=reads, proposals=proposals, thumbnail=thumbnail)
 
     def _proposals(self, picture: Picture, seen: Seen) -> tuple[Proposal, ...]:

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from digideck.schema.games import Game, game_from_row
-from digideck.schema.names import search_key
+from digideck.schema.games import Game, game_called, game_from_row
+from digideck.schema.names import alike, search_key
 from digideck.schema.numbers import edition_key, number_key, plain, sort_key
 
 MOST_REMEMBERED = 100_000  # look-ups, so that a folder of decks is checked in constant memory
-_Known = tuple[list[str], list[str]]  # keys, and the texts that they are of
+_Known = dict[str, str]  # keys, and a text that each is of
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,9 +242,7 @@ class CardIndex:
 
     def meant_by(self, text: str, game: str | None = None) -> list[Card]:
         """Every card that an argument can mean: a number, a name, or game/number@edition."""
-        prefix, _, rest = text.partition("/")
-        if rest and prefix in self.games:
-            game, text = prefix, rest
+        game, text = self.game_and_rest(text, game)
         number, _, edition = text.partition("@")
         cards = self.by_number(number, game) or self.by_name(text, game)
         if edition:
@@ -252,6 +250,50 @@ class CardIndex:
         plain_prints = [card for card in cards if not card.edition]
         one_number = len({card.number for card in cards}) == 1
         return plain_prints if one_number and len(plain_prints) == 1 else cards
+
+    def game_called(self, text: str) -> str | None:
+        """The code of the game that ``text`` names."""
+        game = game_called(self.games.values(), text)
+        return game.code if game else None
+
+    def game_and_rest(self, text: str, game: str | None) -> tuple[str | None, str]:
+        """The game and the rest of ``game/number@edition``; ``game`` where none is written."""
+        prefix, _, rest = text.partition("/")
+        named = self.game_called(prefix) if rest else None
+        return (named, rest) if named else (game, text)
+
+    def namesakes(self, name: str, game: str) -> list[Card]:
+        """The cards of ``game`` under another name that what is called ``name`` has elsewhere.
+
+        The Digimon are the same in all games, but Japanese names are recorded for some only.
+        """
+        names = {
+            other.text: None
+            for card in self.by_name(name)
+            for other in card.names
+            if other.role in ("name", "species")
+        }
+        found = {card.id: card for other in names for card in self.by_name(other, game)}
+        return list(found.values())
+
+    def has_japanese(self, game: str) -> bool:
+        """Whether Japanese names of a game's cards are recorded."""
+        found = self.connection.execute(
+            """SELECT 1 FROM card JOIN card_name ON card_id = card.id
+               WHERE game = ? AND language = 'ja' LIMIT 1""",
+            (game,),
+        )
+        return found.fetchone() is not None
+
+    def is_part_of_a_name(self, text: str, game: str | None = None) -> bool:
+        """Whether a card has ``text`` somewhere in a name, as `find` looks for it."""
+        where, values = (" AND game = ?", (game,)) if game else ("", ())
+        found = self.connection.execute(
+            f"""SELECT 1 FROM card_name JOIN card ON card.id = card_id
+                WHERE instr(search_key, ?) > 0{where} LIMIT 1""",
+            (search_key(text), *values),
+        )
+        return bool(search_key(text)) and found.fetchone() is not None
 
     def is_set(self, name: str, game: str | None = None) -> bool:
         """Whether a set is known under this name or code."""
@@ -271,20 +313,16 @@ class CardIndex:
 
     def near_misses(self, text: str, game: str | None = None, limit: int = 5) -> list[str]:
         """Names and numbers that ``text`` may have meant, the nearest first."""
-        from rapidfuzz import fuzz, process
-
         choices = [(search_key(text), self._known_names(game))]
         if any(char.isdigit() for char in text):
             choices.append((number_key(text), self._known_numbers(game)))
         found = [
-            (shown[place], score)
-            for query, (keys, shown) in choices
-            for _, score, place in process.extract(
-                query, keys, scorer=fuzz.ratio, limit=limit, score_cutoff=70
-            )
+            (score, known[key])
+            for query, known in choices
+            for score, key in alike(query, list(known), limit)
         ]
-        found.sort(key=lambda pair: -pair[1])
-        return list(dict.fromkeys(choice for choice, _ in found))[:limit]
+        found.sort(key=lambda pair: -pair[0])
+        return list(dict.fromkeys(choice for _, choice in found))[:limit]
 
     def _known_names(self, game: str | None) -> _Known:
         return self._known(
@@ -298,12 +336,12 @@ class CardIndex:
         return self._known("number", game, number_key, "SELECT DISTINCT number FROM card")
 
     def _known(self, what: str, game: str | None, key: Callable[[str], str], sql: str) -> _Known:
-        """Every name or number with its key, read once."""
+        """Every name or number by its key, read once; of equal ones the first."""
         place = (what, game or "")
         if place not in self._choices:
             where, values = (" WHERE game = ?", (game,)) if game else ("", ())
             shown = [row[0] for row in self.connection.execute(sql + where, values)]
-            self._choices[place] = ([key(text) for text in shown], shown)
+            self._choices[place] = {key(text): text for text in reversed(shown)}
         return self._choices[place]
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable, Set
 from collections.abc import Mapping as MappingType
-from collections.abc import Set
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -192,6 +192,16 @@ def read_game(yaml_file: Mapping) -> Game:
     game.check(yaml_file)
     yaml_file.done()
     return game
+
+
+def game_called(games: Iterable[Game], text: str) -> Game | None:
+    """The game of this code, name or tag, spelling aside."""
+    key = search_key(text)
+    for game in games:
+        words = (game.code, game.name, *(game.definition.get("tags") or ()))
+        if key in map(search_key, words):
+            return game
+    return None
 
 
 def game_from_row(row: MappingType[str, Any]) -> Game:

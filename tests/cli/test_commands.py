@@ -205,3 +205,39 @@ def test_tables_line_up() -> None:
     lines = list(table([("アグモン", 1), ("Agumon", 20)], ("name", "n"), right=(1,)))
     assert lines == ["name       n", "アグモン   1", "Agumon    20"]
     assert (counted(1, "card"), counted(1204, "card")) == ("1 card", "1,204 cards")
+
+
+def test_a_name_without_quotes_is_seen(run: Run) -> None:
+    result = run("show", "War", "Greymon")
+    assert result.exit_code == 1
+    assert 'did you mean: digideck show "War Greymon"?' in result.stderr
+    assert "can be any of" not in result.stderr
+    for group in ("add", "remove", "wants"):
+        refused = run("collection", group, "War", "Greymon")
+        assert refused.exit_code == 3
+        assert f'did you mean: digideck collection {group} "War Greymon"?' in refused.stderr
+
+
+def test_several_cards_are_not_called_unknown(run: Run) -> None:
+    for command in (("show",), ("collection", "add")):
+        asked = run(*command, "War Greymon")
+        assert asked.exit_code == 4
+        assert asked.stderr.startswith("'War Greymon' can be any of")
+
+
+def test_a_card_of_another_game_is_said_to_be_one(run: Run) -> None:
+    for args in (("St-1", "-g", "alpha"), ("alpha/St-1",)):
+        result = run("show", *args)
+        assert result.exit_code == 1
+        assert "no card of alpha has the number or name 'St-1'" in result.stderr
+        assert "it is a card of hyper-colosseum" in result.stderr
+
+
+@pytest.mark.parametrize("text", ["", "qqqqqq", "Nosuch"])
+def test_no_look_up_is_advised_that_finds_nothing(run: Run, text: str) -> None:
+    assert "digideck find PART" in run("show", text).stderr
+
+
+def test_a_part_of_a_name_is_looked_up(run: Run) -> None:
+    assert "try: digideck find Grey" in run("show", "Grey").stderr
+    assert run("find", "Grey").exit_code == 0

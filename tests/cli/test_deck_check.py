@@ -330,3 +330,39 @@ def test_control_characters_do_not_reach_the_terminal(run: Run) -> None:
     )
     assert "\x1b" not in result.output
     assert "\x07" not in result.output
+
+
+def test_only_deck_check_says_that_rows_are_below(run: Run, write: Write) -> None:
+    deck = write("deck.txt", "# format: hyper-colosseum\n3 Nosuch Mon\n3 St-1\n")
+    checked = run("deck", "check", deck).stdout
+    assert "(a row to fill in is below)" in checked
+    assert "hyper-colosseum,,,Nosuch Mon,," in checked
+    for command in ("show", "lines", "convert --to yaml"):
+        assert "below" not in run("deck", *command.split(), deck).output
+
+
+def test_what_is_to_do_about_a_doubtful_card_settles_it(run: Run, write: Write) -> None:
+    deck = write("deck.txt", "# format: alpha\n3 DM-010 Gabumon\n")
+    doubt = run("deck", "check", deck).stdout
+    assert "DM-010 Gabumon may not be a card of alpha" in doubt
+    assert "with --game alpha" in doubt
+    rows = write("rows.csv", "number,name\nDM-010,Gabumon\n")
+    assert run("import", rows, "--game", "alpha").exit_code == 0
+    assert "may not be a card" not in run("deck", "check", deck).stdout
+
+
+def test_a_format_in_the_place_of_a_deck_is_seen(run: Run) -> None:
+    for command in ("check", "show"):
+        refused = run("deck", command, "hyper-colosseum")
+        assert refused.exit_code == 3
+        assert "name it with --format hyper-colosseum" in refused.stderr
+
+
+def test_one_card_to_add_is_one_card(run: Run, write: Write) -> None:
+    legal = LEGAL.read_text("utf-8").splitlines()
+    place = next(n for n, line in enumerate(legal) if line[:1].isdigit())
+    count, rest = legal[place].split(maxsplit=1)
+    for missing, said in ((1, "add 1 card\n"), (2, "add 2 cards\n")):
+        fewer = [f"{int(count) - missing} {rest}"] if int(count) > missing else []
+        deck = write("deck.txt", "\n".join([*legal[:place], *fewer, *legal[place + 1 :]]))
+        assert f"to make it legal: {said}" in run("deck", "check", deck).stdout

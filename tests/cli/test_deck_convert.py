@@ -255,3 +255,16 @@ def test_every_form_that_writes_copy_by_copy_says_so(words: DeckWords) -> None:
                 for n in (9, 99)
             )
             assert form.copy_by_copy == (len(many) > 2 * len(one)), form.code
+
+
+def test_several_decks_make_their_folder(run: Run, tmp_path: Path) -> None:
+    decks = [EXAMPLES / "hyper-colosseum-legal.txt", EXAMPLES / "dcg-legal.txt"]
+    out = tmp_path / "new"
+    assert run("deck", "convert", *decks, "--to", "yaml", "--out", out).exit_code == 0
+    assert len(list(out.iterdir())) == 2
+    file = tmp_path / "file"
+    file.write_text("mine")
+    refused = run("deck", "convert", *decks, "--to", "yaml", "--out", file)
+    assert refused.exit_code == 3
+    assert "where a folder is needed" in refused.stderr
+    assert file.read_text() == "mine"

@@ -288,3 +288,18 @@ def test_a_deck_of_absurd_size_is_refused(command: tuple[str, ...], run: Run, wr
     assert result.exit_code == 3
     assert "89,100 cards are too many to shuffle" in result.stderr
     assert "at most" in result.stderr
+
+
+def test_a_picture_is_not_written_under_the_name_of_another_kind(run: Run, tmp_path: Path) -> None:
+    refused = run("deck", "show", LEGAL, "--svg", tmp_path / "deck.png")
+    assert refused.exit_code == 2
+    assert "deck.svg" in refused.stderr
+    assert not list(tmp_path.glob("deck.*"))
+
+
+def test_a_target_that_no_card_is_gives_a_command_that_works(run: Run) -> None:
+    told = run("deck", "odds", LEGAL, "--card", "Nosuch").stderr
+    assert "no card of hyper-colosseum has the number or name 'Nosuch'" in told
+    assert "digideck find PART -g hyper-colosseum" in told
+    other = run("deck", "odds", LEGAL, "--card", "Dα-065").stderr
+    assert "it is a card of alpha" in other

@@ -126,3 +126,64 @@ def test_the_most_that_can_be_asked(query: str, same: str, run: Run) -> None:
     result = run("find", query, "--count")
     assert result.exit_code == 0, result.stderr[:1000]
     assert result.stdout == run("find", same, "--count").stdout
+
+
+@pytest.mark.parametrize(
+    ("typed", "first"),
+    [("agunom", "Agumon"), ("agumno", "Agumon"), ("agumonn", "Agumon"), ("wargraymon", "War")],
+)
+def test_a_slip_of_the_pen_is_near_whatever_its_kind(run: Run, typed: str, first: str) -> None:
+    assert f"did you mean {first}" in run("find", typed).stderr
+
+
+def test_near_names_are_listed_once_however_they_are_spelt(run: Run) -> None:
+    hint = run("find", "wargraymon").stderr.splitlines()[1]
+    named = [name.replace(" ", "").casefold() for name in hint.strip(" ?").split(", ")]
+    assert "didyoumeanwargreymon" in named
+    assert len(named) == len(set(named))
+    assert "wargreymon" not in named
+
+
+@pytest.mark.parametrize(
+    ("game", "step"),
+    [
+        ("dcg", "no Japanese names are recorded for dcg; did you mean Agumon?"),
+        ("dccg", "no Japanese names are recorded for dccg; did you mean Agumon?"),
+        ("digi-battle", "no Japanese names are recorded for digi-battle; did you mean Agumon?"),
+    ],
+)
+@pytest.mark.parametrize("command", ["find", "show"])
+def test_a_japanese_name_of_a_game_without_any_gives_the_english_one(
+    run: Run, command: str, game: str, step: str
+) -> None:
+    result = run(command, "アグモン", "-g", game)
+    assert result.exit_code == 1
+    assert step in result.stderr
+    assert run(command, "Agumon", "-g", game).exit_code != 1  # what is offered works
+
+
+def test_a_japanese_name_that_no_game_knows_is_said_to_be_of_no_use(run: Run) -> None:
+    hint = run("find", "ホゲモン", "-g", "dcg").stderr
+    assert "no Japanese names are recorded for dcg; write the English one" in hint
+
+
+def test_a_query_for_copies_that_finds_nothing_does_not_advise_on_names(run: Run) -> None:
+    nothing = run("find", "owned")
+    assert nothing.exit_code == 1
+    assert "collection list" in nothing.stderr
+    assert "name~" not in nothing.stderr
+
+
+@pytest.mark.parametrize("game", ["Hyper-Colosseum", "HYPER-COLOSSEUM", "1999"])
+def test_a_game_is_found_however_it_is_written(run: Run, game: str) -> None:
+    wanted = run("find", "agumon", "-g", "hyper-colosseum", "--count").stdout
+    assert run("find", "agumon", "-g", game, "--count").stdout == wanted
+    assert run("find", "agumon", f"game:{game}", "--count").stdout == wanted
+    assert run("show", f"{game}/St-1").exit_code == 0
+
+
+@pytest.mark.parametrize("game", ["hyper", "hyper-colloseum", "Alhpa"])
+def test_an_unknown_game_names_the_nearest(run: Run, game: str) -> None:
+    refused = run("find", "agumon", "-g", game)
+    assert refused.exit_code == 3
+    assert "did you mean" in refused.stderr

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from digideck.cli.output import Report, styled, table
 from digideck.schema.problems import Problem, Severity
+from digideck.schema.widths import width
 from tests.conftest import Run, Write
 
 CONTROLS = [chr(code) for code in (*range(0x20), *range(0x7F, 0xA0)) if chr(code) not in "\n\t"]
@@ -97,3 +98,30 @@ def test_converted_details_carry_none(run: Run) -> None:
         assert "Agumon" in result.stdout
         assert "9b" not in result.stdout
         assert not set(result.output).intersection(CONTROLS)
+
+
+def test_a_table_is_fitted_to_a_narrow_terminal(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [
+        ("alpha/Dα-065", "シャーマモンシャーマモン", "A very long name of a card", 12345, "Vaccine")
+    ]
+    header = ("card", "Japanese", "name", "hp", "attribute")
+
+    def lines(columns: int, terminal: bool = True) -> list[str]:
+        with monkeypatch.context() as patch:
+            patch.setenv("COLUMNS", str(columns))
+            patch.setattr(sys, "stdout", Terminal() if terminal else io.StringIO())
+            return list(table(rows, header, right=(3,), texts=(1, 2), spare=(4,)))
+
+    whole = lines(200)
+    assert lines(20, terminal=False) == whole
+    assert "A very long name of a card" in whole[1]
+    narrow = lines(70)
+    assert max(map(width, narrow)) <= 70
+    assert "…" in narrow[1]
+    assert "12345" in narrow[1]
+    assert "alpha/Dα-065" in narrow[1]
+    assert "Vaccine" in narrow[1]
+    narrowest = lines(50)
+    assert "Vaccine" not in narrowest[1]
+    assert "attribute" in narrowest[2]  # which column is left out is said
+    assert "alpha/Dα-065" in lines(5)[1]

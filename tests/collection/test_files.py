@@ -540,3 +540,23 @@ def test_a_bad_word_names_the_accepted_ones(field: str) -> None:
     with pytest.raises(BadValue) as refused:
         tidy(field, "nonsense")
     assert refused.value.allowed
+
+
+def test_an_ending_that_promises_another_kind_is_refused(run: Run, tmp_path: Path) -> None:
+    run("collection", "add", "St-1")
+    for name in ("a.xlsx", "a.txt", "a.tsv"):
+        refused = run("collection", "export", tmp_path / name)
+        assert refused.exit_code == 3
+        assert "--to" in refused.stderr
+        assert not (tmp_path / name).exists()
+        assert run("collection", "export", tmp_path / name, "--to", "csv").exit_code == 0
+    for name in ("b.csv", "B.CSV", "b.json", "plain"):
+        assert run("collection", "export", tmp_path / name).exit_code == 0
+
+
+def test_what_is_said_of_a_file_is_in_words(run: Run, write: Write) -> None:
+    path = write("mine.csv", "game,number,count\nhyper-colosseum,St-1,2\n".encode("utf-8-sig"))
+    said = run("collection", "import", path, "--replace").stdout
+    assert "utf-8-sig" not in said
+    assert "UTF-8" in said
+    assert "In all: 2 copies added, 0 removed" in said

@@ -327,3 +327,55 @@ def test_a_batch_that_grows_is_one_to_undo_until_it_was_undone(database: Path) -
     assert counts(connection) == {}
     assert ledger_problems(connection) == []
     connection.close()
+
+
+@pytest.mark.parametrize("line", ["2 Nosuch", "Nosuch x2", "2x Nosuch", "Nosuch 2"])
+def test_an_unknown_card_is_named_without_its_count(run: Run, line: str) -> None:
+    refused = run("collection", "add", "-", stdin=f"{line}\n")
+    assert refused.exit_code == 3
+    assert "no card has the number or name 'Nosuch'" in refused.stderr
+
+
+def test_a_list_given_as_a_card_is_said_to_be_a_file(run: Run, write: Write) -> None:
+    path = write("lst.txt", "2 St-1\n")
+    refused = run("collection", "add", path)
+    assert refused.exit_code == 3
+    assert f"--file {path}" in refused.stderr
+    assert run("collection", "add", "--file", path).exit_code == 0
+
+
+def test_copies_of_which_nothing_is_recorded_can_be_meant(run: Run) -> None:
+    run("collection", "add", "St-1", "3")
+    run("collection", "add", "St-1", "3", "--place", "box")
+    run("collection", "add", "St-1", "3", "--set", "St1")
+    asked = run("collection", "remove", "St-1")
+    assert asked.exit_code == 4
+    assert "or --any" in asked.stderr
+    assert run("collection", "remove", "St-1", "--place", "").exit_code == 4  # or those of a set
+    assert run("collection", "remove", "St-1", "--place", "", "--set", "").exit_code == 0
+    left = run("collection", "list", "--place", "", "--set", "", "--json").json["data"]
+    assert left["copies"] == 2
+    many = run("collection", "remove", "St-1", "9", "--place", "", "--set", "")
+    assert "2 held (no place, no set)" in many.stderr
+
+
+def test_an_unknown_set_names_the_nearest(run: Run) -> None:
+    for words in (
+        ("collection", "add", "St-1", "--set", "Startr Ver. 1"),
+        ("collection", "list", "--set", "Startr Ver. 1"),
+        ("collection", "wants", "--collect", "Startr Ver. 1"),
+        ("collection", "progress", "Startr Ver. 1"),
+        ("find", 'set:"Startr Ver. 1"'),
+    ):
+        refused = run(*words)
+        assert refused.exit_code == 3, words
+        assert "did you mean Starter Ver. 1" in refused.stderr, words
+
+
+def test_undo_says_how_to_go_further_back(run: Run) -> None:
+    for card in ("St-1", "St-2", "St-3"):
+        run("collection", "add", card)
+    assert "further back: digideck collection undo 2 (add St-2" in run("collection", "undo").stdout
+    assert "further back: digideck collection undo 1 " in run("collection", "undo", "2").stdout
+    assert "further back" not in run("collection", "undo", "1").stdout
+    assert run("collection", "list").exit_code == 1

@@ -335,3 +335,23 @@ def test_every_view_speaks_json(some: Run, words: list[str]) -> None:
     answer = some(*words, "--json").json
     assert answer["command"] == " ".join(words)
     assert set(answer) == {"version", "command", "status", "exit_code", "data", "problems"}
+
+
+def test_trades_say_as_list_does_what_is_recorded(run: Run) -> None:
+    run("collection", "add", "St-1", "9")
+    run("collection", "add", "St-1", "2", "--place", "box")
+    for view in ("list", "trades"):
+        assert "9: -; 2: box" in run("collection", view).stdout
+
+
+def test_a_set_without_a_name_has_a_mark_in_its_place(run: Run) -> None:
+    run("collection", "add", "hyper-colosseum/Bo-453")
+    rows = run("collection", "progress", "Bo10").stdout.splitlines()
+    assert rows[1].split()[:3] == ["hyper-colosseum", "Bo10", "?"]
+
+
+def test_an_unknown_word_lists_the_words_once(run: Run) -> None:
+    for option in ("--by", "--sort"):
+        refused = run("collection", "list", option, "foo")
+        assert refused.exit_code == 3
+        assert refused.stderr.count("name") == 1

@@ -122,3 +122,13 @@ def test_every_requirement_of_the_data_is_read(index: CardIndex) -> None:
             phrases += sum(need.phrase for need in way.needs)
     assert needs > 10_000
     assert phrases < needs / 100
+
+
+def test_several_that_never_come_are_several(run: Run, write: Write) -> None:
+    """Of the two that it needs, both are here and neither can be reached."""
+    deck = write("deck.txt", "# format: hyper-colosseum\n1 St-34\n1 St-30\n")
+    alone = run("deck", "lines", deck).stdout
+    assert "(Piccolomon is here but does not come into play)" in alone
+    deck.write_text(deck.read_text() + "1 St-29\n")
+    both = run("deck", "lines", deck).stdout
+    assert "are here but do not come into play)" in both

@@ -9,6 +9,7 @@ from digideck.decks.model import DeckWords
 from digideck.decks.text import read_text_deck
 from digideck.schema.cards import CardIndex
 from digideck.schema.names import search_key
+from tests.conftest import Run, Write
 
 # A line, the game it is looked up in, and the numbers of all the cards it can mean.
 FOUND = [
@@ -139,3 +140,15 @@ def test_earlier_decks_change_nothing(index: CardIndex, words: DeckWords) -> Non
     fresh = Matcher(index, index.games["dcg"]).match(decks[1])
     assert first.entries == second.entries == fresh.entries
     assert second.problems == fresh.problems
+
+
+def test_a_japanese_name_of_a_game_without_any_is_understood(run: Run, write: Write) -> None:
+    """No Japanese names of the 2020 game are recorded, but those of the 1999 game are the same."""
+    lines = "4 アグモン\n4 BT1-010 アグモン\n4 BT1-010 ガブモン\n4 BT1-010 ホゲモン\n"
+    deck = write("deck.txt", f"# format: dcg\n{lines}")
+    problems = run("deck", "show", deck, "--json").json["problems"]
+    said = {problem["line"]: problem for problem in problems if problem["line"]}
+    assert "did you mean Agumon?" in said[2]["next_step"]
+    assert 3 not in said
+    assert "which is BT1-029 Gabumon" in said[4]["message"]
+    assert said[5]["code"] == "name-differs"

@@ -354,3 +354,11 @@ def test_the_schema_has_the_keys_of_each_check(check: str) -> None:
     )
     CHECKS[check](entry, alpha)
     assert set(entry.asked) == set(variant["properties"]) - common
+
+
+def test_an_unknown_format_without_a_near_one_lists_none(run: Run) -> None:
+    refused = run("formats", "qqq")
+    assert refused.exit_code == 3
+    assert "did you mean" not in refused.stderr
+    assert "digideck formats lists them all" in refused.stderr
+    assert "--format" not in refused.stderr  # which formats does not take

@@ -72,6 +72,11 @@ COUNTS = [
     ("times", "3 × Agumon\nAgumon×3", [one(3, "Agumon"), one(3, "Agumon")]),
     ("no-space", "3xAgumon\nx3 St-1", [one(3, "Agumon"), one(3, number="St-1")]),
     ("bullets", "- 3 Agumon\n* 3 Agumon\n• 3 Agumon", [one(3, "Agumon")] * 3),
+    (
+        "bullets-kana",
+        "・グレイモン 2枚\n･グレイモン 2枚\n●グレイモン 2枚\n■ グレイモン 2枚",
+        [one(2, "グレイモン")] * 4,
+    ),
     ("bullet-without-count", "- Agumon", [one(1, "Agumon")]),
     ("dash-in-name", "1 Agumon - Bond of Bravery", [one(1, "Agumon - Bond of Bravery")]),
     ("count-last", "St-1 3", [one(3, number="St-1")]),

@@ -283,7 +283,7 @@ def test_a_dry_run_says_everything_and_writes_nothing(run: Run, database: Path) 
     before = dump(database)
     result = run("import", "-", "--dry-run", stdin=ST1)
     assert result.exit_code == 0
-    assert "line 2: changed St-1 Agumon (attack_a: 360 -> 361)" in result.stdout
+    assert "line 2: would be changed: St-1 Agumon (attack_a: 360 -> 361)" in result.stdout
     assert "Nothing was written (--dry-run)." in result.stdout
     assert dump(database) == before
     assert not (database.parent / "backups").exists()
@@ -450,3 +450,23 @@ def test_a_game_nobody_knows(run: Run) -> None:
     result = run("import", "-", "--game", "chess", stdin=ST1)
     assert result.exit_code == 3
     assert "one of: alpha, dccg" in result.stderr
+
+
+def test_a_set_given_twice_must_be_the_same(run: Run, write: Write) -> None:
+    """--set was passed over silently where the file has sets, even an unknown one."""
+    path = write("list.csv", "number,set\nDα-065,Alpha Evolve 3\n")
+    args = ("import", path, "--game", "alpha", "--dry-run", "--set")
+    differs = run(*args, "Alpha Evolve 4")
+    assert differs.exit_code == 3
+    assert "of the set Alpha Evolve 3, but --set says Alpha Evolve 4" in differs.stderr
+    assert "has no set 'Alpha Evolve 33'" in run(*args, "Alpha Evolve 33").stderr
+    assert run(*args, "AE3").exit_code == 0
+
+
+def test_what_is_said_of_an_import_is_in_words(run: Run) -> None:
+    rows = "number,gigapower\nDD-001,yes\n"
+    dry = run("import", "-", "--game", "dccg", "--dry-run", stdin=rows).stdout
+    assert "line 2: would be changed: DD-001 Tai (gigapower: unknown -> yes)" in dry
+    assert "1 row: 0 added, 1 changed" in dry
+    assert "into a set" not in dry
+    assert "line 2: changed DD-001 Tai" in run("import", "-", "--game", "dccg", stdin=rows).stdout

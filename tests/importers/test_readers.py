@@ -329,7 +329,7 @@ def test_sheets_hidden_unknown_and_named(run: Run, write: Write) -> None:
     assert result.exit_code == 0, result.stderr
     assert "the sheet 'Secret' is hidden and was left out" in result.stderr
     assert "the sheet 'Notes' has no header with a number" in result.stderr
-    assert "1 rows: 1 added" in result.stdout
+    assert "1 row: 1 added" in result.stdout
     assert run("import", path, "--sheet", "Secret").exit_code == 0
     assert card(run, "Dα-778")["name"] == "Hiddenmon"
     assert "one of: Cards, Secret, Notes" in run("import", path, "--sheet", "Cads").stderr

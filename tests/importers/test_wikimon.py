@@ -74,7 +74,7 @@ def test_a_known_card_is_filled_in_and_not_renamed(run: Run) -> None:
                          cs=3, sp=2, hp=450, bt="A", apt=320)  # fmt: skip
     result = run("import", "-", "--dry-run", stdin=page)
     assert result.exit_code == 0, result.stderr
-    assert "changed DM-001 Agumon (2006 Anime Version)" in result.stdout
+    assert "changed: DM-001 Agumon (2006 Anime Version)" in result.stdout
     assert "hp: unknown -> 450" in result.stdout
 
 

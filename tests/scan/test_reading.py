@@ -193,3 +193,24 @@ def test_importing_the_room_loads_none_of_the_libraries():
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "[]"
+
+
+def test_lines_of_one_code_that_read_as_two_are_what_most_of_it_says() -> None:
+    """A blurred photo was read as two article numbers, both with a right check digit."""
+    right, wrong = (
+        code_image("EAN-13", text, scale=2, height=100)
+        for text in ("9780764544200", "1790761544200")
+    )
+    mixed = right.copy()
+    mixed[:14] = wrong[:14]
+    mixed[14:30] = np.random.default_rng(0).integers(0, 255, (16, right.shape[1]))
+    seen = read_picture(on_canvas(mixed, size=(240, 260)))
+    assert [read.payload for read in seen] == ["9780764544200"]
+
+
+def test_two_codes_one_above_the_other_are_two() -> None:
+    image = np.full((300, 300), 235, np.uint8)
+    for top, text in ((60, "4006381333931"), (140, "9780764544200")):
+        code = code_image("EAN-13", text, scale=2, height=60)
+        image[top : top + 60, 50 : 50 + code.shape[1]] = code
+    assert {read.payload for read in read_picture(image)} == {"4006381333931", "9780764544200"}

@@ -6,10 +6,8 @@ import json
 
 from digideck.schema.cards import CardIndex
 from digideck.schema.evolution import ids_evolving_from, ids_evolving_into
-from digideck.schema.names import search_key, without_x_antibody
+from digideck.schema.names import alike, search_key, without_x_antibody
 from digideck.schema.query.nodes import OneOf
-
-FUZZY_ENOUGH = 70  # of 100, as near misses
 
 
 def x_antibody(index: CardIndex) -> OneOf:
@@ -26,14 +24,8 @@ def x_antibody(index: CardIndex) -> OneOf:
 
 def fuzzy_name(index: CardIndex, text: str) -> OneOf:
     """The cards with a name that is spelt about like ``text``."""
-    from rapidfuzz import fuzz, process
-
     rows = index.connection.execute("SELECT DISTINCT search_key FROM card_name").fetchall()
-    keys = [row[0] for row in rows]
-    scored = process.extract(
-        search_key(text), keys, scorer=fuzz.ratio, limit=None, score_cutoff=FUZZY_ENOUGH
-    )
-    near = json.dumps([key for key, _, _ in scored])
+    near = json.dumps([key for _, key in alike(search_key(text), [row[0] for row in rows])])
     found = index.connection.execute(
         "SELECT card_id FROM card_name WHERE search_key IN (SELECT value FROM json_each(?))",
         (near,),

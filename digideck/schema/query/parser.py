@@ -26,6 +26,7 @@ from digideck.schema.query.nodes import (
     NumberIs,
     Word,
 )
+from digideck.schema.resolve import set_meant
 
 _TOKEN = re.compile(
     r"""\s*(?:
@@ -276,10 +277,11 @@ class _Term:
         return self.plain(NumberIs(self.value, whole=not self.value.endswith("-")))
 
     def by_game(self) -> Node:
-        if self.value not in self.index.games:
+        game = self.index.game_called(self.value)
+        if game is None:
             games = ", ".join(self.index.games)
             raise self.wrong(f"no game is called {self.value!r}", "value", f"one of: {games}")
-        return self.plain(Column("game", (self.value,)))
+        return self.plain(Column("game", (game,)))
 
     def by_set(self) -> Node:
         key = search_key(self.value)
@@ -289,7 +291,9 @@ class _Term:
         sets = tuple((row["game"], row["set_code"]) for row in rows)
         if not sets:
             raise self.wrong(
-                f"no set is called {self.value!r}", "value", "digideck sets lists them"
+                f"no set is called {self.value!r}",
+                "value",
+                set_meant(self.index.connection, self.value),
             )
         return self.plain(InSet(sets))
 

@@ -76,9 +76,9 @@ def run(
     once. Each card gets one label, however many copies a deck has. A PDF has a page
     a sheet; SVG is a file a sheet: labels-1.svg, labels-2.svg. Print in true size.
 
-    Exit codes: 1 a code is linked to another card or does not fit the label, which
-    is left out; 3 no such card; 4 several cards have this number or name, and
-    nothing is printed.
+    Exit codes: 1 a label is left out, as its code is another card's or does not fit,
+    or nothing matches the query; 3 no such card, or no such deck; 4 several cards
+    have this number or name, and nothing is printed.
     """
     with command("barcode labels", json) as report:
         _check_name(SHEETS, sheet_name, "sheet")

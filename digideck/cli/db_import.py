@@ -8,7 +8,7 @@ import typer
 
 from digideck.cli.options import Db, Json
 from digideck.cli.output import command
-from digideck.scan.records import check_link, check_picture
+from digideck.scan.records import check_code, check_picture
 from digideck.schema.cards import CardIndex
 from digideck.schema.database import default_path, open_to_write, transaction
 from digideck.schema.problems import unusable
@@ -17,7 +17,7 @@ from digideck.schema.textfile import decode, read_bytes, shown_path
 from digideck.schema.userdata import import_lines, is_empty
 
 LARGEST_FILE = 1_000_000_000  # bytes
-_CHECKS = {"link": check_link, "picture": check_picture}
+_CHECKS = {"link": check_code, "picture": check_picture}
 
 
 def run(

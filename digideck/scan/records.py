@@ -14,22 +14,10 @@ _FIGURES = ("likeness", "margin", "weakest")  # of a match
 _HIGHEST = 2  # the margin of two correlations
 
 
-def check_link(link: dict[str, Any]) -> None:
-    """Raises Unusable for a code that would stop every scan: one that is no such code, a
-    profile that is damaged or of a later version.
+def check_code(record: dict[str, Any]) -> None:
+    """Raises Unusable for the code of a link or a read that would stop every scan: one that
+    is no such code, a profile that is damaged or of a later version.
     """
-    _check_code(link)
-
-
-def check_picture(picture: dict[str, Any]) -> None:
-    """Raises Unusable for a read that could not be shown, sorted or asked about."""
-    for read in picture["reads"]:
-        _check_code(read)
-        _check_quad(read["quad"])
-        _check_figures(read)
-
-
-def _check_code(record: dict[str, Any]) -> None:
     try:
         kind = Symbology(record["symbology"])
     except ValueError:
@@ -40,6 +28,14 @@ def _check_code(record: dict[str, Any]) -> None:
             next_step=f"one of: {', '.join(Symbology)}",
         ) from None
     checked_code(kind, str(record["payload"]))
+
+
+def check_picture(picture: dict[str, Any]) -> None:
+    """Raises Unusable for a read that could not be shown, sorted or asked about."""
+    for read in picture["reads"]:
+        check_code(read)
+        _check_quad(read["quad"])
+        _check_figures(read)
 
 
 def _check_quad(quad: Any) -> None:

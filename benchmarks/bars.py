@@ -26,10 +26,10 @@ from typing import Any
 
 from benchmarks.frames import frames as made_frames
 from benchmarks.scan import Sample, located, manifest, spelled
-from digideck.scan.enrol import enrol
+from digideck.scan.enrol import Enrolled, enrol
 from digideck.scan.known_bars import KnownBars
 from digideck.scan.links import Code
-from digideck.scan.matching import TRUSTED, Match, matches, reaches
+from digideck.scan.matching import TRUSTED, Match, matches, nearest, reaches
 from digideck.scan.pictures import Picture, open_picture, opencv
 from digideck.scan.profile_text import text_of
 from digideck.scan.reading import as_grey, bars_of, look
@@ -216,6 +216,9 @@ def enrolling(folder: Path, listed: bool) -> None:
             profile = next(filter(None, (enrol(grey, box) for box in boxes)), None)
             by_code[one.wanted].append((one, grey, profile))
     by_code = {code: photos for code, photos in by_code.items() if len(photos) > 1}
+    likenesses(
+        {code: [photo[2] for photo in photos if photo[2]] for code, photos in by_code.items()}
+    )
     for count in (1, 2, 3):
         names: dict[Code, tuple[str, str]] = {}  # the code and the photo of each profile
         for wanted, photos in by_code.items():
@@ -245,6 +248,27 @@ def enrolling(folder: Path, listed: bool) -> None:
             f"{len(names)} profiles of {len(by_code)} codes: {group.right} of {group.files} other "
             f"photos matched rightly ({100 * group.right / max(1, group.files):.1f} %)"
         )
+
+
+def likenesses(profiles: dict[str, list[Enrolled]]) -> None:
+    """How much the sharpest profile of each code is like the others', and like its own others."""
+    codes = {name: Code("profile", text_of(max(found, key=lambda one: one.sharpness).samples))
+             for name, found in profiles.items() if found}  # fmt: skip
+    known = KnownBars({code: (place,) for place, code in enumerate(codes.values())},
+                      fewest_rivals=0)  # fmt: skip
+    same, different = [], []
+    for name, code in codes.items():
+        alone = known.without(set(codes.values()) - {code})
+        others = known.without([code])
+        for one in profiles[name]:
+            for like, among in ((same, alone), (different, others)):
+                found = nearest(one.samples, among)
+                if found is not None and one.code != code:
+                    like.append(found[1])
+    print(
+        f"\nprofiles of {len(codes)} codes: those of one code are alike by "
+        f"{statistics.median(same):.2f} (median), different ones by {max(different):.2f} at most"
+    )
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -17,8 +17,7 @@ from digideck.scan.links import Code, Link, add_links, cards_by_code
 from digideck.scan.symbologies import Symbology
 from digideck.schema.cards import CardIndex
 from digideck.schema.database import open_to_write, transaction
-from digideck.schema.problems import Problem, Severity, Unusable, unusable
-from digideck.schema.resolve import NotOneCard
+from digideck.schema.problems import Problem, Unusable, unusable
 from digideck.schema.textfile import STDIN, shown_path
 
 if TYPE_CHECKING:
@@ -49,13 +48,7 @@ def run(
         from digideck.scan.reading import as_grey
 
         index = CardIndex(open_to_write(db))
-        try:
-            found = one_card(index, card, check_game(index, game))
-        except NotOneCard as error:
-            report.problem(error.problem)
-            several = error.problem.severity is Severity.UNKNOWN
-            report.exit_code = Exit.UNDECIDED if several else Exit.UNUSABLE
-            return
+        found = one_card(index, card, check_game(index, game))
         picture = open_picture(photo)
         if isinstance(picture, Problem):
             raise Unusable(picture)

@@ -12,7 +12,7 @@ from typing import Annotated, Optional
 import typer
 
 from digideck.cli.exits import Exit
-from digideck.cli.label_cards import ended_as, wanted_cards
+from digideck.cli.label_cards import wanted_cards
 from digideck.cli.options import Db, GameOption, Json
 from digideck.cli.output import Report, command, counted
 from digideck.cli.progress import Progress
@@ -201,7 +201,7 @@ def _usable(
         code = label_code(index, card, kind, sheet)
         if isinstance(code, Problem):
             report.problem(code)
-            ended_as(report, Exit.NO)
+            report.ended(Exit.NO)
             continue
         if module_size(kind, code.payload, sheet) < FINE:
             fine.append(card)

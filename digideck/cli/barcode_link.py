@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Annotated
 
 import typer
@@ -15,8 +16,7 @@ from digideck.cli.resolve import check_game
 from digideck.scan.links import Link, add_links, cards_by_code, cards_of, code_named
 from digideck.schema.cards import CardIndex
 from digideck.schema.database import open_to_write, transaction
-from digideck.schema.problems import Problem, Severity
-from digideck.schema.resolve import NotOneCard
+from digideck.schema.problems import Problem, Severity, unusable
 
 
 def run(
@@ -37,13 +37,14 @@ def run(
     """
     with command("barcode link", json) as report:
         index = CardIndex(open_to_write(db))
-        try:
-            found = one_card(index, card, check_game(index, game))
-        except NotOneCard as error:
-            report.problem(error.problem)
-            several = error.problem.severity is Severity.UNKNOWN
-            report.exit_code = Exit.UNDECIDED if several else Exit.UNUSABLE
-            return
+        wanted = check_game(index, game)
+        if not index.meant_by(card, wanted) and index.meant_by(code, wanted):
+            raise unusable(
+                "card-before-code",
+                f"{card!r} is no card, but {code!r} is",
+                next_step=f"the code comes first: digideck barcode link {shlex.join([card, code])}",
+            )
+        found = one_card(index, card, wanted)
         meant = code_named(index.connection, code)
         alike = alike_profiles(index, [(meant, found.id)], cards_by_code(index.connection))
         if alike:

@@ -15,7 +15,6 @@ from digideck.scan.links import cards_of, code_named, remove_links
 from digideck.schema.cards import CardIndex
 from digideck.schema.database import open_to_write, transaction
 from digideck.schema.problems import Problem, Severity
-from digideck.schema.resolve import NotOneCard
 
 
 def run(
@@ -34,13 +33,7 @@ def run(
     """
     with command("barcode unlink", json) as report:
         index = CardIndex(open_to_write(db))
-        try:
-            found = one_card(index, card, check_game(index, game)) if card else None
-        except NotOneCard as error:
-            report.problem(error.problem)
-            several = error.problem.severity is Severity.UNKNOWN
-            report.exit_code = Exit.UNDECIDED if several else Exit.UNUSABLE
-            return
+        found = one_card(index, card, check_game(index, game)) if card else None
         meant = code_named(index.connection, code)
         with transaction(index.connection):
             before = index.by_ids(cards_of(index.connection, meant))

@@ -7,14 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from digideck.cli.decks import Decks, deck_paths
-from digideck.cli.exits import Exit, worst
+from digideck.cli.exits import Exit
 from digideck.cli.one_card import one_card
 from digideck.cli.output import Report
 from digideck.collection.query import collection_terms
 from digideck.schema.cards import Card, CardIndex
-from digideck.schema.problems import Problem, Severity
+from digideck.schema.problems import Problem, Severity, Unusable
 from digideck.schema.query import find_ids, parse
-from digideck.schema.resolve import NotOneCard, several_cards
+from digideck.schema.resolve import several_cards
 
 
 def wanted_cards(
@@ -41,21 +41,14 @@ def wanted_cards(
     return list({card.id: card for card in found}.values())
 
 
-def ended_as(report: Report, code: Exit) -> None:
-    """Keep the worst of the exit codes."""
-    report.exit_code = worst([code, Exit(report.exit_code)])
-
-
 def _named(
     report: Report, index: CardIndex, named: Sequence[str], game: str | None
 ) -> Iterator[Card]:
     for text in named:
         try:
             yield one_card(index, text, game)
-        except NotOneCard as error:
-            report.problem(error.problem)
-            several = error.problem.severity is Severity.UNKNOWN
-            ended_as(report, Exit.UNDECIDED if several else Exit.UNUSABLE)
+        except Unusable as error:
+            report.failed(error)
 
 
 def _queried(report: Report, index: CardIndex, query: str, game: str | None) -> list[Card]:
@@ -71,7 +64,7 @@ def _queried(report: Report, index: CardIndex, query: str, game: str | None) -> 
                 "game:alpha, or with -g outside the query",
             )
         )
-        ended_as(report, Exit.NO)
+        report.ended(Exit.NO)
     return index.by_ids(ids)
 
 
@@ -80,13 +73,13 @@ def _of_decks(report: Report, paths: Sequence[str], db: Path | None) -> Iterator
     for path in deck_paths(paths):
         deck = reader.matched(report, path)
         if deck is None:
-            ended_as(report, Exit.UNUSABLE)
+            report.ended(Exit.UNUSABLE)
             continue
         if deck.unknown:
-            ended_as(report, Exit.UNUSABLE)
+            report.ended(Exit.UNUSABLE)
         unclear = {entry.line.shown: entry for entry in deck.entries if len(entry.candidates) > 1}
         for text, entry in unclear.items():  # once, however many lines have it
             problem = several_cards(text, list(entry.candidates))
             report.problem(replace(problem, file=deck.deck.file, line=entry.line.line))
-            ended_as(report, Exit.UNDECIDED)
+            report.ended(Exit.UNDECIDED)
         yield from (entry.candidates[0] for entry in deck.entries if entry.candidates)

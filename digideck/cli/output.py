@@ -18,7 +18,7 @@ from typing import Any, TextIO
 
 import typer
 
-from digideck.cli.exits import STATUS, Exit
+from digideck.cli.exits import STATUS, Exit, worst
 from digideck.schema.database import closing_connections, explain
 from digideck.schema.problems import Problem, Severity, Unusable, unusable
 from digideck.schema.widths import width
@@ -71,6 +71,17 @@ class Report:
             if problem.next_step:
                 print(printable(f"    {problem.next_step}"), file=sys.stderr)
 
+    def ended(self, code: Exit) -> None:
+        """Keep the worst of the exit codes."""
+        self.exit_code = worst([code, Exit(self.exit_code)])
+
+    def failed(self, error: Unusable) -> None:
+        """The problems that stopped the work; what could mean several things is undecided."""
+        for problem in error.problems:
+            self.problem(problem)
+            unknown = problem.severity is Severity.UNKNOWN
+            self.ended(Exit.UNDECIDED if unknown else Exit.UNUSABLE)
+
     def finish(self) -> int:
         """Print what is left and give the exit code."""
         if self.as_json:
@@ -103,11 +114,11 @@ def command(name: str, as_json: bool) -> Iterator[Report]:
             try:
                 yield report
             except Unusable as error:
-                _fail(report, error)
+                report.failed(error)
             except sqlite3.Error as error:
-                _fail(report, explain(error))
+                report.failed(explain(error))
             except UnicodeEncodeError as error:
-                _fail(report, _not_unicode(error))
+                report.failed(_not_unicode(error))
         code = report.finish()
         sys.stdout.flush()
     except BrokenPipeError:  # the reader has seen enough; typer would exit with 1, which is "no"
@@ -162,12 +173,6 @@ def _not_unicode(error: UnicodeEncodeError) -> Unusable:
         f"not text: {shown[:200]}",
         next_step="check the encoding of the terminal or of the file the argument is from",
     )
-
-
-def _fail(report: Report, error: Unusable) -> None:
-    for problem in error.problems:
-        report.problem(problem)
-    report.exit_code = Exit.UNUSABLE
 
 
 def styled(text: str, style: str) -> str:

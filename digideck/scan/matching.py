@@ -198,7 +198,7 @@ def nearest(samples: Any, known: KnownBars) -> tuple[Code, float] | None:
     quiet = _LENGTH * QUIET / GRID
     at = np.linspace(_BEGIN - quiet, _BEGIN + _LENGTH + quiet, SAMPLES)
     profile = np.interp(np.arange(_COLUMNS), at, samples).astype(np.float32)
-    curves = _ends((-0.05, 0.05), (-0.05, 0.05)) * _LENGTH + [_BEGIN, _BEGIN, 0]
+    curves = _ends((-0.2, 0.2), (-0.2, 0.2)) * _LENGTH + [_BEGIN, _BEGIN, 0]
     ranked = known.ranked(_flat(profile), curves, _LENGTH)
     best = next((one for one in ranked if one.owner >= 0), None)
     return (known.codes[best.owner], best.likeness) if best else None

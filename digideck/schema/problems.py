@@ -78,7 +78,10 @@ class Problem:
 
 
 class Unusable(Exception):
-    """Work that cannot go on, carrying what to tell the user (exit code 3)."""
+    """Work that cannot go on, carrying what to tell the user.
+
+    Exit code 3, or 4 where the problems are unknowns.
+    """
 
     def __init__(self, *problems: Problem) -> None:
         super().__init__("; ".join(problem.message for problem in problems))

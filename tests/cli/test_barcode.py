@@ -58,6 +58,7 @@ def test_a_code_is_linked_in_its_one_spelling(run: Run, code: str, written: str)
         ("profile:1234abcd", "St-1", 3, "no profile is called 1234abcd"),
         (EAN, "St-99999", 3, "no card"),
         (EAN, "Agumon", 4, "alpha/DM-183"),
+        ("St-1", "4543112084972", 3, "digideck barcode link 4543112084972 St-1"),
     ],
 )
 def test_what_cannot_be_linked(run: Run, code: str, card: str, exit_code: int, says: str) -> None:

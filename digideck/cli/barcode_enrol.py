@@ -18,7 +18,7 @@ from digideck.scan.symbologies import Symbology
 from digideck.schema.cards import CardIndex
 from digideck.schema.database import open_to_write, transaction
 from digideck.schema.problems import Problem, Unusable, unusable
-from digideck.schema.textfile import shown_path
+from digideck.schema.textfile import STDIN, shown_path
 
 if TYPE_CHECKING:
     from digideck.scan.locate import Grey
@@ -41,6 +41,7 @@ def run(
     it or bars that can be read, 4 several cards have this number or name.
     """
     with command("barcode enrol", json) as report:
+        _refuse_stdin(photo)
         require_libraries()
         from digideck.scan.enrol import enrol_picture
         from digideck.scan.pictures import open_picture
@@ -85,7 +86,20 @@ def run(
             "profiles": profiles,
             "new": bool(new),
         }
-        report.say(f"{code.short} is {found.key}  {found.name}; profiles of this card: {profiles}")
+        before = "" if new else ", as it was before"
+        report.say(
+            f"{code.short} is {found.key}  {found.name}{before}; profiles of this card: {profiles}"
+        )
+
+
+def _refuse_stdin(photo: str) -> None:
+    if photo == STDIN:
+        raise unusable(
+            "not-a-file",
+            "a picture is not read from standard input",
+            file=shown_path(photo),
+            next_step="name its file; one that is called - is ./-",
+        )
 
 
 def _refuse_readable(grey: Grey, photo: str) -> None:

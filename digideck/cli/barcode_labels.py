@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import count, takewhile
 from pathlib import Path
 from typing import Annotated, Optional
 
@@ -15,7 +17,7 @@ from digideck.cli.options import Db, GameOption, Json
 from digideck.cli.output import Report, command, counted
 from digideck.cli.progress import Progress
 from digideck.cli.resolve import check_game
-from digideck.cli.written import refuse_existing, write_file
+from digideck.cli.written import refuse_unwritable, write_file
 from digideck.collection.words import BadValue, tidy
 from digideck.importers.extras import needed
 from digideck.scan.labels.layout import FINE, Label, Page, module_size, pages
@@ -74,9 +76,9 @@ def run(
     once. Each card gets one label, however many copies a deck has. A PDF has a page
     a sheet; SVG is a file a sheet: labels-1.svg, labels-2.svg. Print in true size.
 
-    Exit codes: 1 a code is linked to another card or does not fit the label, which
-    is left out; 3 no such card; 4 several cards have this number or name, and
-    nothing is printed.
+    Exit codes: 1 a label is left out, as its code is another card's or does not fit,
+    or nothing matches the query; 3 no such card, or no such deck; 4 several cards
+    have this number or name, and nothing is printed.
     """
     with command("barcode labels", json) as report:
         _check_name(SHEETS, sheet_name, "sheet")
@@ -114,6 +116,8 @@ def run(
             files = _write(out, ending, drawn, sheets, force) if labels else []
         finally:
             progress.clear()
+        if files and ending == SVG:
+            _say_left_over(report, out, sheets)
         with transaction(index.connection):
             new = add_links(
                 index.connection,
@@ -266,10 +270,9 @@ def _write(out: Path, ending: str, drawn: Iterable[Page], sheets: int, force: bo
     """Write the sheets; the names of the files."""
     paths = [out]
     if ending == SVG and sheets > 1:
-        paths = [out.with_stem(f"{out.stem}-{place}") for place in range(1, sheets + 1)]
-    if not force:
-        for path in paths:
-            refuse_existing(path)
+        paths = [_sheet_path(out, place) for place in range(1, sheets + 1)]
+    for path in paths:  # all of them before the first is replaced
+        refuse_unwritable(path, force=force)
     if ending == PDF:
         from digideck.scan.labels.pdf import as_pdf
 
@@ -280,3 +283,27 @@ def _write(out: Path, ending: str, drawn: Iterable[Page], sheets: int, force: bo
     for path, page in zip(paths, drawn, strict=True):
         write_file(path, as_svg(page), force=force)
     return [shown_path(str(path)) for path in paths]
+
+
+def _sheet_path(out: Path, place: int) -> Path:
+    """The file of one sheet of several."""
+    return out.with_stem(f"{out.stem}-{place}")
+
+
+def _say_left_over(report: Report, out: Path, sheets: int) -> None:
+    """Sheets of an earlier and larger run would be printed with the new ones."""
+    later = (_sheet_path(out, place) for place in count(sheets + 1 if sheets > 1 else 1))
+    left = list(takewhile(os.path.lexists, later))
+    if sheets > 1 and os.path.lexists(out):
+        left.insert(0, out)
+    if left:
+        names = list(dict.fromkeys(shown_path(str(path)) for path in (left[0], left[-1])))
+        report.problem(
+            Problem(
+                "sheets-left-over",
+                Severity.NOTE,
+                f"{counted(len(left), 'file')} of another run beside these: {' to '.join(names)}",
+                have=len(left),
+                next_step="delete what is old before you print",
+            )
+        )

@@ -8,16 +8,16 @@ import typer
 
 from digideck.cli.options import Db, Json
 from digideck.cli.output import command
-from digideck.scan.profile_text import checked_text
-from digideck.scan.symbologies import Symbology
+from digideck.scan.records import check_code, check_picture
 from digideck.schema.cards import CardIndex
 from digideck.schema.database import default_path, open_to_write, transaction
 from digideck.schema.problems import unusable
 from digideck.schema.shipped import Store
 from digideck.schema.textfile import decode, read_bytes, shown_path
-from digideck.schema.userdata import Record, import_lines, is_empty
+from digideck.schema.userdata import import_lines, is_empty
 
 LARGEST_FILE = 1_000_000_000  # bytes
+_CHECKS = {"link": check_code, "picture": check_picture}
 
 
 def run(
@@ -43,14 +43,8 @@ def run(
                     next_step="read it into a new one, --db NEWFILE, and look at that first",
                 )
             store = Store(index.connection, index.games)
-            counts = import_lines(index.connection, store, text, shown, {"link": _check_link})
+            counts = import_lines(index.connection, store, text, shown, _CHECKS)
         report.data = {"file": str(path), "records": counts}
         for kind, count in counts.items():
             report.say(f"{count:>8,}  {kind}")
         report.say(f"{path}: {sum(counts.values()):,} records")
-
-
-def _check_link(link: Record) -> None:
-    """A profile that is damaged, or of a later version, would stop every scan."""
-    if Symbology(link["symbology"]) is Symbology.PROFILE:
-        checked_text(str(link["payload"]))

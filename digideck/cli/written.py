@@ -18,10 +18,8 @@ def write_file(path: Path, content: str | bytes, *, force: bool = False) -> None
     A link stays and what it leads to is written. Raises Unusable if the file is
     there and not ``force``, and for a device, a pipe or a folder in either case.
     """
+    refuse_unwritable(path, force=force)
     try:
-        _refuse_what_is_no_file(path)
-        if not force and os.path.lexists(path):
-            raise FileExistsError
         target = Path(os.path.realpath(path))
         if target.is_symlink():
             raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
@@ -48,11 +46,17 @@ def make_folder(path: Path) -> None:
         raise _unwritable(path, error) from None
 
 
-def refuse_existing(path: Path) -> None:
-    """Raises Unusable if ``path`` is there, before the work for it, or for several, is done."""
-    _refuse_what_is_no_file(path)
-    if os.path.lexists(path):
-        raise _is_there(path)
+def refuse_unwritable(path: Path, *, force: bool = False) -> None:
+    """Raises Unusable where `write_file` could not write, as far as that shows before the
+    work for it, or for several files, is done.
+    """
+    try:
+        _refuse_what_is_no_file(path)
+        if not force and os.path.lexists(path):
+            raise _is_there(path)
+        os.stat(Path(os.path.realpath(path)).parent)
+    except (OSError, ValueError) as error:
+        raise _unwritable(path, error) from None
 
 
 def _is_there(path: Path) -> Unusable:

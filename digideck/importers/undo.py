@@ -3,19 +3,42 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from digideck.importers.own_games import restore_game
 from digideck.schema.database import transaction
 from digideck.schema.games import Game
-from digideck.schema.problems import Unusable, unusable
+from digideck.schema.problems import Problem, Severity, Unusable, unusable
 from digideck.schema.shipped import Store, restore_shipped
 
 # What hangs on a card and goes with it; anything else that points at one is somebody's work.
 _PARTS_OF_A_CARD = ("card_name", "printing", "evolution", "doubt", "field_source", "import_change")
+_SUMS = ("holding",)  # of entries, which point at the same cards
+_RESTORE = "digideck db restore FILE, with the copy that was made before the import"
+_HISTORY = f"what happened to the collection is never forgotten; to go back before it: {_RESTORE}"
+# Somebody's work by its table: what people call it, and how it is taken back.
+_WORK = {
+    "link": (
+        "link of a barcode",
+        "links of barcodes",
+        "digideck barcode unlink CODE; digideck show {card} lists the codes",
+    ),
+    "want": ("want", "wants", "digideck collection wants {card} 0"),
+    "entry": (
+        "change in the history of the collection",
+        "changes in the history of the collection",
+        _HISTORY,
+    ),
+    "batch": (
+        "note in the history of the collection",
+        "notes in the history of the collection",
+        _HISTORY,
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -77,37 +100,68 @@ def _measure(connection: sqlite3.Connection, last: sqlite3.Row) -> Undone:
 
 
 def _refuse_if_used(connection: sqlite3.Connection, last: sqlite3.Row) -> None:
-    """Refuse where another table points at a card that would go: a holding, a barcode."""
-    tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
-    for (table,) in tables:
-        if table in _PARTS_OF_A_CARD:
-            continue
-        for key in connection.execute(f'PRAGMA foreign_key_list("{table}")').fetchall():
-            if key["table"] != "card" or (key["to"] or "id") != "id":
-                continue
-            used = connection.execute(
-                f"""SELECT COUNT(*), MIN(number) FROM "{table}" JOIN card
-                    ON card.id = "{table}"."{key["from"]}"
-                    WHERE card.source_id = ? AND card.shipped = 0""",
-                (last["id"],),
-            ).fetchone()
-            if used[0]:
-                raise _used(last["name"], table, used[0], used[1])
-    other = connection.execute(
+    """Refuse where another table points at a card that would go: a want, a barcode."""
+    problems = [
+        _used(last["name"], table, *used)
+        for table, column in _pointing_at_cards(connection)
+        if (used := _used_cards(connection, table, column, last["id"]))[0]
+    ]
+    (others,) = connection.execute(
         """SELECT COUNT(*) FROM card JOIN game ON game.code = card.game
            WHERE game.source_id = ? AND card.source_id != ?""",
         (last["id"], last["id"]),
     ).fetchone()
-    if other[0]:
-        raise _used(last["name"], "card", other[0], "of the game that it added")
+    if others:
+        problems.append(
+            _blocked(
+                f"{last['name']} cannot be taken back: the game that it added has "
+                f"{_counted(others, 'card', 'cards')} of other files",
+                f"to go back before it: {_RESTORE}",
+            )
+        )
+    if problems:
+        raise Unusable(*problems)
 
 
-def _used(name: str, table: str, rows: int, card: str) -> Unusable:
-    return unusable(
-        "undo-blocked",
-        f"{name} cannot be taken back: {rows:,} rows of {table} stand on its cards, as on {card}",
-        next_step="take those back first; or put a backup in place of the database",
+def _pointing_at_cards(connection: sqlite3.Connection) -> Iterator[tuple[str, str]]:
+    """The tables that hold somebody's work on cards, each with its column of cards."""
+    tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+    for (table,) in tables:
+        if table in _PARTS_OF_A_CARD or table in _SUMS:
+            continue
+        for key in connection.execute(f'PRAGMA foreign_key_list("{table}")').fetchall():
+            if key["table"] == "card" and (key["to"] or "id") == "id":
+                yield table, key["from"]
+
+
+def _used_cards(
+    connection: sqlite3.Connection, table: str, column: str, source_id: int
+) -> tuple[int, str]:
+    """How many rows of a table are about cards of an import, and the key of one of them."""
+    count, card = connection.execute(
+        f"""SELECT COUNT(*), MIN(game || '/' || number || iif(edition = '', '', '@' || edition))
+            FROM "{table}" JOIN card ON card.id = "{table}"."{column}"
+            WHERE card.source_id = ? AND card.shipped = 0""",
+        (source_id,),
+    ).fetchone()
+    return count, card
+
+
+def _used(name: str, table: str, rows: int, card: str) -> Problem:
+    one, several, next_step = _WORK.get(table, (f"row of {table}", f"rows of {table}", _RESTORE))
+    return _blocked(
+        f"{name} cannot be taken back: its cards, such as {card}, have "
+        f"{_counted(rows, one, several)}",
+        next_step.format(card=shlex.quote(card)),
     )
+
+
+def _blocked(message: str, next_step: str) -> Problem:
+    return Problem("undo-blocked", Severity.ERROR, message, next_step=next_step)
+
+
+def _counted(number: int, one: str, several: str) -> str:
+    return f"{number:,} {one if number == 1 else several}"
 
 
 def _take_back(connection: sqlite3.Connection, games: dict[str, Game], source_id: int) -> None:

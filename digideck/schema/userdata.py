@@ -29,6 +29,17 @@ from digideck.schema.shipped import (
 
 VERSION = 1
 Record = dict[str, Any]
+# What a record raises that is not as `export_lines` writes it: AttributeError where a value
+# is of another type, OverflowError and ProgrammingError where no column can hold it.
+_MISFITS = (
+    AttributeError,
+    KeyError,
+    TypeError,
+    ValueError,
+    OverflowError,
+    sqlite3.IntegrityError,
+    sqlite3.ProgrammingError,
+)
 _DETAILS = ("set_code", "variant", "condition", "language", "finish", "place", "note")
 
 
@@ -114,7 +125,10 @@ def import_lines(
             line=1,
             next_step="update digideck",
         )
-    loader = _Loader(connection, store, head)
+    try:
+        loader = _Loader(connection, store, head)
+    except _MISFITS as error:
+        raise _misfit(error, file, 1) from None
     counts: dict[str, int] = {}
     for number, line in enumerate(lines[1:], start=2):
         record = _parse(line, file, number)
@@ -125,21 +139,22 @@ def import_lines(
             kind.write(loader, record)
         except Unusable as error:
             raise error.at(file, number) from None
-        except (KeyError, TypeError, ValueError, sqlite3.IntegrityError) as error:
-            raise unusable(
-                "record-refused",
-                f"this record does not fit: {_reason(error)}",
-                file=file,
-                line=number,
-                next_step="export again, or mend the line",
-            ) from None
+        except _MISFITS as error:
+            raise _misfit(error, file, number) from None
         counts[kind.name] = counts.get(kind.name, 0) + 1
     loader.finish()
     return counts
 
 
-def _reason(error: Exception) -> str:
-    return f"{error} is missing or unknown" if isinstance(error, KeyError) else str(error)
+def _misfit(error: Exception, file: str, line: int) -> Unusable:
+    reason = f"{error} is missing or unknown" if isinstance(error, KeyError) else str(error)
+    return unusable(
+        "record-refused",
+        f"this record does not fit: {reason}",
+        file=file,
+        line=line,
+        next_step="export again, or mend the line",
+    )
 
 
 def _parse(line: str, file: str, number: int) -> Record:
@@ -188,7 +203,9 @@ class _Loader:
         apply_corrections(self.connection, self.store)
 
 
-def _key(text: str) -> tuple[str, str, str]:
+def _key(text: object) -> tuple[str, str, str]:
+    if not isinstance(text, str):
+        raise ValueError(f"no card is called {text}")
     game, _, rest = text.partition("/")
     number, _, edition = rest.partition("@")
     return game, number, edition

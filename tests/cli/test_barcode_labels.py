@@ -206,6 +206,59 @@ def test_no_file_of_several_is_overwritten(run: Run, tmp_path: Path) -> None:
     assert linked(run) == {}
 
 
+def test_all_names_are_looked_at_before_the_first_file_is_replaced(
+    run: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "a-1.svg").write_text("old")
+    (tmp_path / "a-2.svg").mkdir()
+    done = run("barcode", "labels", *CARDS, "--skip", "19", "--out", tmp_path / "a.svg", "--force")
+    assert done.exit_code == 3
+    assert "a-2.svg: cannot be written: this is a folder" in done.stderr
+    assert (tmp_path / "a-1.svg").read_text() == "old"
+    assert linked(run) == {}
+
+
+def test_sheets_of_a_larger_run_are_told(run: Run, tmp_path: Path) -> None:
+    out = tmp_path / "a.svg"
+    many = ("barcode", "labels", *CARDS, "--out", out, "--force", "--each")
+    assert "another run" not in run(*many, "21").stderr  # four sheets
+    two = run(*many, "10", "--json").json
+    assert two["data"]["files"] == [str(tmp_path / f"a-{place}.svg") for place in (1, 2)]
+    (problem,) = two["problems"]
+    assert (problem["code"], problem["severity"], problem["have"]) == (
+        "sheets-left-over", "note", 2,
+    )  # fmt: skip
+    one = run(*many, "1")
+    assert one.exit_code == 0
+    assert f"4 files of another run beside these: {tmp_path}/a-1.svg to " in one.stderr
+    for place in (2, 3, 4):
+        (tmp_path / f"a-{place}.svg").unlink()
+    assert f"1 file of another run beside these: {tmp_path}/a-1.svg\n" in run(*many, "1").stderr
+    assert f"1 file of another run beside these: {out}\n" in run(*many, "10").stderr
+
+
+def test_a_missing_folder_is_told_before_the_sheets_are_drawn(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("digideck.cli.barcode_labels.Progress.show", None)  # no sheet is begun
+    done = run("barcode", "labels", "St-1", "--out", tmp_path / "none" / "a.pdf")
+    assert done.exit_code == 3
+    assert "none/a.pdf: cannot be written: no such file or directory" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("card", "sheet", "bars"),
+    [("ST-66@bandai", "l7160", "0.189"), ("Cα-054", "l7651", "0.187")],
+)
+def test_bars_that_are_nearly_wide_enough_are_not_called_so(
+    run: Run, tmp_path: Path, card: str, sheet: str, bars: str
+) -> None:
+    done = run("barcode", "labels", card, "--code", "code128", "--sheet", sheet,
+               "--out", tmp_path / "a.svg")  # fmt: skip
+    assert done.exit_code == 1
+    assert f"its bars would be {bars} mm, 0.19 are needed" in done.stderr
+
+
 def test_a_code_of_another_card_is_left_out(run: Run, tmp_path: Path) -> None:
     run("barcode", "link", "qr:dcg/BT1-010", "St-1")
     done = run("barcode", "labels", *CARDS, "--out", tmp_path / "a.svg")

@@ -45,6 +45,25 @@ def test_a_profile_goes_by_the_name_it_is_listed_under(run: Run, name: str, betw
     assert "digideck barcode list" in again.stderr
 
 
+def test_a_photo_that_is_enrolled_again_is_called_known(
+    run: Run, tmp_path: Path, name: str
+) -> None:
+    again = run("barcode", "enrol", tmp_path / "1.png", "Bo-400")
+    assert again.exit_code == 0
+    assert re.search(rf"{name} is .*, as it was before; profiles of this card: 1\n", again.stdout)
+    other = run("barcode", "enrol", bars(tmp_path / "3.png", 1, 0.7), "Bo-400")
+    assert "before" not in other.stdout
+    assert "profiles of this card: 2" in other.stdout
+
+
+def test_a_photo_to_enrol_is_a_file(run: Run, tmp_path: Path) -> None:
+    photo = bars(tmp_path / "1.png", 1).read_bytes()
+    done = run("barcode", "enrol", "-", "Bo-400", stdin=photo)
+    assert done.exit_code == 3
+    assert "<stdin>: a picture is not read from standard input" in done.stderr
+    assert "name its file" in done.stderr
+
+
 def test_a_conflict_names_the_profile_and_how_to_forget_it(
     run: Run, write: Write, name: str
 ) -> None:

@@ -101,6 +101,9 @@ def test_import_only_into_a_database_without_user_data(run: Run, tmp_path: Path)
         lambda lines: [*lines[:-1], lines[-1].replace('"count": 3', '"count": "x"')],
         lambda lines: [*lines[:-1], lines[-1].replace('"count": 3', '"count": -3')],
         lambda lines: [lines[0].replace('"version": 1', '"version": 2'), *lines[1:]],
+        lambda lines: [lines[0].replace('"renumbered": [', '"renumbered": [5, '), *lines[1:]],
+        lambda lines: [*lines[:-1], lines[-1].replace('"hyper-colosseum/St-1"', "5")],
+        lambda lines: [*lines[:-1], lines[-1].replace('"made_at": "', '"made_at": ["')],
     ],
 )
 def test_a_text_that_does_not_fit_is_refused_whole(
@@ -124,10 +127,15 @@ def test_a_text_that_does_not_fit_is_refused_whole(
         ("profile", "1:abc:0", "checksum"),
         ("profile", 5, "checksum"),
         ("hologram", "1", "hologram"),
+        ("Nope", "1", "no kind of code is called 'Nope'"),
+        ("EAN-13", "abc", "13 digits"),
+        ("QR", "", "without content"),
+        ("QR", [], "list"),
+        ("QR", 10**30, "too large"),
     ],
 )
 def test_a_link_that_would_stop_every_scan_is_refused(
-    run: Run, write: Write, tmp_path: Path, symbology: str, payload: str | int, says: str
+    run: Run, write: Write, tmp_path: Path, symbology: str, payload: object, says: str
 ) -> None:
     run("barcode", "link", "QR:A", "St-1")
     run("collection", "add", "St-1")
@@ -141,6 +149,70 @@ def test_a_link_that_would_stop_every_scan_is_refused(
     assert f"all.jsonl:{place + 1}: " in refused.stderr
     assert says in refused.stderr
     assert run("collection", "list", "--db", other).exit_code == 1
+
+
+CORNERS = [[0.0, 0.0], [9.5, 0.0], [9.5, 3.0], [0.0, 3.0]]
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"symbology": "Foo"}, "no kind of code is called 'Foo'"),
+        ({"symbology": ["QR"]}, "no kind of code"),
+        ({"symbology": "EAN-8"}, "8 digits"),
+        ({"symbology": "profile"}, "checksum"),
+        ({"payload": {}}, "does not fit"),
+        ({"quad": 5}, "four corners"),
+        ({"quad": CORNERS[:3]}, "four corners"),
+        ({"quad": [*CORNERS[:3], [1.0]]}, "four corners"),
+        ({"quad": [*CORNERS[:3], [1.0, "x"]]}, "four corners"),
+        ({"quad": [*CORNERS[:3], [1.0, True]]}, "four corners"),
+        ({"quad": [*CORNERS[:3], [1.0, float("nan")]]}, "four corners"),
+        ({"quad": [*CORNERS[:3], [1.0, 1e300]]}, "four corners"),
+        ({"quad": [*CORNERS[:3], [1.0, 10**400]]}, "four corners"),
+        ({"status": "lost"}, "status"),
+        ({"status": "proposed"}, "likeness"),
+        ({"status": "entered"}, "batch_id"),
+        ({"batch_id": -1, "status": "entered"}, "FOREIGN KEY"),
+        ({"engine": None}, "read.engine"),
+        ({"engine": []}, "does not fit"),
+        ({"engine": "match"}, "likeness, margin, weakest"),
+        ({"likeness": 0.9, "margin": 0.2, "weakest": 0.8}, "'match'"),
+        ({"engine": "match", "likeness": "high", "margin": 0.2, "weakest": 0.8}, "numbers"),
+        ({"engine": "match", "likeness": 1e999, "margin": 0.2, "weakest": 0.8}, "numbers"),
+        ({"engine": "match", "likeness": 0.9, "margin": None, "weakest": 0.8}, "numbers"),
+        ("5", "does not fit"),
+    ],
+)
+def test_a_read_that_no_command_could_show_is_refused(
+    run: Run,
+    write: Write,
+    tmp_path: Path,
+    database: Path,
+    change: dict[str, object] | str,
+    says: str,
+) -> None:
+    run("collection", "add", "St-1")
+    connection = open_to_write(database)
+    with transaction(connection):
+        remember(
+            connection, "a" * 64, "a.jpg",
+            [Read(Symbology.CODE_128, "AB-1", tuple(map(tuple, CORNERS)), "zxing", "whole")],
+        )  # fmt: skip
+    connection.close()
+    lines = run("db", "export").stdout.splitlines()
+    picture = json.loads(lines[-1])
+    (read,) = picture["reads"]
+    picture["reads"] = [read | change] if isinstance(change, dict) else change
+    changed = [*lines[:-1], json.dumps(picture)]
+    other = tmp_path / "other.db"
+    refused = run("db", "import", write("all.jsonl", "\n".join(changed)), "--db", other)
+    assert refused.exit_code == 3, refused.output
+    assert f"all.jsonl:{len(lines)}: " in refused.stderr
+    assert says in refused.stderr
+    assert run("collection", "list", "--db", other).exit_code == 1  # nothing of it was taken
+    assert run("db", "import", write("good.jsonl", "\n".join(lines)), "--db", other).exit_code == 0
+    assert "AB-1" in run("scan", "review", "--db", other).stdout
 
 
 TEXT = st.text(st.characters(exclude_categories=["Cc", "Cs"]), min_size=1, max_size=8)

@@ -151,14 +151,58 @@ def test_imports_are_taken_back_one_after_the_other(
     assert "no import is recorded" in result.stderr
 
 
-def test_undo_refuses_where_something_stands_on_it(run: Run, database: Path, write: Write) -> None:
-    assert run("import", write("a.csv", "number,name\nSt-4001,Ownmon\n")).exit_code == 0
-    assert run("collection", "add", "St-4001").exit_code == 0
+CARD = "hyper-colosseum/St-4001"
+
+
+@pytest.mark.parametrize(
+    ("works", "says", "next_step"),
+    [
+        (
+            [("collection", "add", "St-4001")],
+            "have 1 change in the history of the collection",
+            "digideck db restore FILE",
+        ),
+        (
+            [("barcode", "link", "QR:a", "St-4001"), ("barcode", "link", "QR:b", "St-4001")],
+            "have 2 links of barcodes",
+            f"digideck barcode unlink CODE; digideck show {CARD} lists the codes",
+        ),
+        (
+            [("collection", "wants", "St-4001", "2")],
+            "have 1 want",
+            f"digideck collection wants {CARD} 0",
+        ),
+    ],
+)
+def test_undo_refuses_where_something_stands_on_it(
+    run: Run,
+    database: Path,
+    write: Write,
+    works: list[tuple[str, ...]],
+    says: str,
+    next_step: str,
+) -> None:
+    path = write("a.csv", "number,name\nSt-4001,Ownmon\n")
+    assert run("import", path).exit_code == 0
+    for work in works:
+        run(*work)
     before = everything(database)
     result = run("import", "--undo")
     assert result.exit_code == 3
-    assert "stand on its cards, as on St-4001" in result.stderr
+    assert f"{path} cannot be taken back: its cards, such as {CARD}, {says}\n" in result.stderr
+    assert next_step in result.stderr
     assert everything(database) == before
+
+
+def test_undo_goes_on_where_its_advice_was_followed(run: Run, write: Write) -> None:
+    assert run("import", write("a.csv", "number,name\nSt-4001,Ownmon\n")).exit_code == 0
+    run("barcode", "link", "QR:a", "St-4001")
+    run("collection", "wants", "St-4001", "2")
+    refused = run("import", "--undo", "--json").json
+    assert [one["code"] for one in refused["problems"]] == ["undo-blocked"] * 2
+    run("barcode", "unlink", "QR:a")
+    run("collection", "wants", CARD, "0")
+    assert run("import", "--undo").exit_code == 0
 
 
 @pytest.mark.parametrize("arguments", [("--undo", "x.csv"), ()])

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 
-from digideck.scan.labels.layout import MARGIN, Label, Text, pages
+from digideck.scan.labels.layout import MARGIN, Label, Page, Text, pages
 from digideck.scan.labels.payload import label_code
 from digideck.scan.labels.pdf import unshown
 from digideck.scan.labels.sheets import SHEETS, Sheet
@@ -61,22 +62,50 @@ def printed_width(text: Text) -> float:
     return stringWidth(latin, font, text.size) + text.size * (len(text.text) - len(latin))
 
 
+def shipped(sheet: Sheet, index: CardIndex, language: str = "%") -> Iterator[tuple[str, Page]]:
+    """Every name that ships, on a label beside its code and on one below it."""
+    rows = index.connection.execute(
+        """SELECT number, name FROM card JOIN card_name ON card_id = id
+           WHERE language LIKE ? GROUP BY name""",
+        (language,),
+    ).fetchall()
+    assert len(rows) > (3_000 if language == "%" else 500)
+    for kind in Symbology.QR, Symbology.CODE_128:
+        for number, name in rows:
+            # The same code for all: it is the text that is looked at.
+            (page,) = pages([Label(kind, "A", number, name)], sheet)
+            yield name, page
+
+
 @ALL
 def test_no_name_that_ships_is_printed_beyond_its_label(sheet: Sheet, index: CardIndex) -> None:
     left, right = sheet.lefts[0], sheet.lefts[0] + sheet.label[0]
-    rows = index.connection.execute(
-        "SELECT number, name FROM card JOIN card_name ON card_id = id GROUP BY name"
-    ).fetchall()
-    assert len(rows) > 3_000
-    for kind in Symbology.QR, Symbology.CODE_128:  # beside the code and below it
-        for number, name in rows:
-            # The same code for all: it is the text that is measured.
-            (page,) = pages([Label(kind, "A", number, name)], sheet)
-            for text in page.texts:
-                width = printed_width(text)
-                begin = text.x - width / 2 if text.centred else text.x
-                assert left + MARGIN <= begin + 1e-6, name
-                assert begin + width <= right - MARGIN + 1e-6, name
+    for name, page in shipped(sheet, index):
+        for text in page.texts:
+            width = printed_width(text)
+            begin = text.x - width / 2 if text.centred else text.x
+            assert left + MARGIN <= begin + 1e-6, name
+            assert begin + width <= right - MARGIN + 1e-6, name
+
+
+@ALL
+def test_where_a_name_that_ships_is_cut_is_an_ellipsis(sheet: Sheet, index: CardIndex) -> None:
+    for name, page in shipped(sheet, index):
+        number, *lines = (text.text for text in page.texts)
+        assert number, name
+        if lines:  # there is room for more than the number
+            whole = "".join(lines).replace(" ", "") == name.replace(" ", "")
+            assert whole or any(line.endswith("…") for line in lines), name
+            assert lines[-1].endswith("…") or name.endswith(lines[-1]), name
+
+
+@ALL
+def test_no_line_of_a_japanese_name_begins_with_what_belongs_to_the_one_before(
+    sheet: Sheet, index: CardIndex
+) -> None:
+    for name, page in shipped(sheet, index, "ja"):
+        for text in page.texts:
+            assert text.text[0] not in "ーッャュョァィゥェォヮ゛゜）」、。：！)", name
 
 
 @ALL

@@ -32,6 +32,11 @@ _EMS = {
     )
     for char in chars
 }
+# What belongs to the character before it: long marks, small kana, marks that close.
+_NEVER_FIRST = frozenset(
+    "ーァィゥェォッャュョヮヵヶぁぃぅぇぉっゃゅょゎ゛゜ヽヾゝゞ々・"
+    "）」』】〉》］｝、。，．：；！？％…)]!?,.:;%"
+)
 _MARK = 4.0  # the length of a cutting mark
 _LINE = 0.1
 
@@ -146,14 +151,14 @@ def _put_code(page: Page, code: Modules, module: float, x: float, y: float, high
 def _put_text(page: Page, label: Label, room: Box, *, centred: bool) -> None:
     """Number and name in ``room``, as large as they fit, in its middle."""
     size, lines = _set(label, room)
-    lines = lines[: max(1, int(room.height / (size * _LEADING) + 1e-6))]
+    most = max(1, int(room.height / (size * _LEADING) + 1e-6))
+    lines = _kept(lines, most, room.width / size)
     high = len(lines) * size * _LEADING
     x = room.x + room.width / 2 if centred else room.x
     y = room.y + (room.height - high) / 2 + size
     for place, line in enumerate(lines):
-        shown = _cut(line, room.width / size)
         page.texts.append(
-            Text(x, y + place * size * _LEADING, size, shown, centred, bold=place == 0)
+            Text(x, y + place * size * _LEADING, size, line, centred, bold=place == 0)
         )
 
 
@@ -193,14 +198,29 @@ def _wrapped(text: str, ems: float) -> list[str]:
 
 
 def _parts(text: str) -> Iterator[str]:
+    """``text`` in the parts that stay on one line."""
     part = ""
     for char in text:
-        part += char
-        # A long mark or a small kana never begins a line.
-        if char == " " or (unicodedata.east_asian_width(char) == "W" and char not in "ーッャュョ"):
+        if part and _breaks(part[-1], char):
             yield part
             part = ""
+        part += char
     yield part
+
+
+def _breaks(before: str, after: str) -> bool:
+    """Whether a line can end between two characters."""
+    if before == " ":
+        return True
+    return unicodedata.east_asian_width(before) == "W" and after not in _NEVER_FIRST
+
+
+def _kept(lines: Sequence[str], most: int, ems: float) -> list[str]:
+    """The first ``most`` lines inside the width; an ellipsis for what there is no room for."""
+    kept = [_cut(line, ems) for line in lines[:most]]
+    if 1 < most < len(lines):  # the first is the number, which is whole
+        kept[-1] = _cut(f"{lines[most - 1]}…", ems)
+    return kept
 
 
 def _cut(text: str, ems: float) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from digideck.scan.labels.layout import FINEST, module_size
 from digideck.scan.labels.sheets import Sheet
 from digideck.scan.links import Code, cards_of, code_of
@@ -62,12 +64,13 @@ def _too_wide(card: Card, code: Code, sheet: Sheet) -> Problem | None:
     module = module_size(Symbology(code.kind), code.payload, sheet)
     if module >= FINEST:
         return None
+    finest = f"{math.floor(module * 1000) / 1000:g} mm"  # rounded up it could seem enough
     return Problem(
         "code-too-wide",
         Severity.ERROR,
         f"the {code.kind} of {card.key} does not fit {sheet.name}: "
-        f"its bars would be {module:.2f} mm, {FINEST:g} are needed",
-        have=f"{module:.2f} mm",
+        f"its bars would be {finest}, {FINEST:g} are needed",
+        have=finest,
         allowed=f"{FINEST:g} mm",
         next_step="add --code qr, or choose a --sheet of wider labels",
     )

@@ -50,7 +50,7 @@ class Enrolled:
 
 def enrol_picture(grey: Grey) -> Enrolled | None:
     """The profile of the bars in a picture; None where there are none."""
-    for box in bars_of(grey) or bar_areas(grey):
+    for box in (*bars_of(grey), *bar_areas(grey)):
         found = enrol(grey, box)
         if found is not None:
             return found

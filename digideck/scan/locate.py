@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -177,6 +178,11 @@ def _union(one: Box, other: Box) -> Box | None:
 def _half_turn(angle: float) -> float:
     """``angle`` between -90 and 90 degrees: bars have no up and down."""
     return (angle + math.pi / 2) % math.pi - math.pi / 2
+
+
+def longest_first(boxes: Iterable[Box]) -> list[Box]:
+    """Boxes by length; codes are longer than high, and what is not comes last."""
+    return sorted(boxes, key=lambda box: (box.length < box.height, -box.length))
 
 
 def alike(one: Box, other: Box) -> bool:

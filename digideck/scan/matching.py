@@ -31,7 +31,7 @@ _COLUMNS, _ROWS = 640, 32  # of a straightened box, with what is beyond its ends
 _LENGTH = _COLUMNS / (1 + 2 * strips.BEYOND)  # columns of the box itself
 _BEGIN = (_COLUMNS - _LENGTH) / 2  # the column at which it begins
 _EVEN = 0.85  # monotony of text in lines; of 217 boxes with bars the most even had 0.83
-_MOST_BOXES = 3  # of a picture of one card
+_MOST_BOXES = 6  # of a picture of one card
 _A_PAGE, _MOST_ON_A_PAGE = 9, 24  # boxes from which on it is a page of cards, and the most there
 _STEP = 0.02  # of the box's length, between the ends that are tried
 
@@ -119,28 +119,30 @@ def matches(grey: Grey, boxes: Sequence[Box], known: KnownBars) -> list[Match]:
     found: list[Match] = []
     if not known:
         return found
-    most = _MOST_BOXES if len(boxes) < _A_PAGE else _MOST_ON_A_PAGE
+    page = len(boxes) >= _A_PAGE
     # Codes are longer than high; what is not is tried last.
-    for box in sorted(boxes, key=lambda box: box.length < box.height)[:most]:
+    likeliest = sorted(boxes, key=lambda box: box.length < box.height)
+    for box in likeliest[: _MOST_ON_A_PAGE if page else _MOST_BOXES]:
         if any(_is_at(match.quad, box) for match in found):
             continue
-        match = best_match(grey, box, known)
+        # A second card in a picture is rare: what is not plainly one is let be.
+        match = best_match(grey, box, known, thorough=page or not found)
         if match is not None and not any(_is_same(match, other) for other in found):
             found.append(match)
     return found
 
 
-def best_match(grey: Grey, box: Box, known: KnownBars) -> Match | None:
+def best_match(grey: Grey, box: Box, known: KnownBars, *, thorough: bool = True) -> Match | None:
     """The code that the bars along ``box`` are most like, if it is worth proposing.
 
     A box may end short of bars that fade, have taken in an add-on, or lie on a part of a
-    code only: where the plain search says nothing, a longer box, wider cuts at its ends and
-    boxes that reach out at one end are tried.
+    code only: where the plain search says nothing, a ``thorough`` one tries a longer box,
+    wider cuts at its ends and boxes that reach out at one end.
     """
     profiles = {box: bar_profile(grey, box)}
     if box.length < 2 * box.height and is_text(profiles[box]):
         return None
-    for tried, curves in _tries(box):
+    for tried, curves in _tries(box) if thorough else (next(_tries(box)),):
         if tried not in profiles:
             profiles[tried] = bar_profile(grey, tried)
         profile = profiles[tried]

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _HALVE_ABOVE = 1600  # pixels of the longer side
 _SMALLEST_NEIGHBOUR = 0.4  # length of a box, in lengths of a code that was read
 _BLURRED_LONGER = 1.25  # boxes of blurred bars end short of the code
+_SMALL_SIZES = (1280, 640, 320, 200)  # pixels of the longer side
 _FLATTEST_BOX = 0.45  # length over height; bars are not a tower
 
 
@@ -101,9 +102,12 @@ def look(
                 _read_box(grey, box, reads)
     if not reads.found:
         _last_resort(half if half is not None else grey, grey, reads, zbar)
+    unread = [*locate.joined(boxes), *boxes, *shrunk]
+    if not reads.found:
+        unread += _large_boxes(grey, unread)
     return Seen(
         tuple(read for read in reads.found if not reads.is_half(read)),
-        tuple(reads.unread([*locate.joined(boxes), *boxes, *shrunk])),
+        tuple(reads.unread(unread)),
     )
 
 
@@ -134,9 +138,30 @@ def _read_box(grey: Grey, box: Box, reads: _Reads) -> None:
 
 
 def bars_of(grey: Grey) -> list[Box]:
-    """The bars of a picture, whether they can be read or not."""
+    """The bars of a picture, whether they can be read or not, the likeliest to be whole first."""
     boxes = _boxes(grey, _work_size(grey), most=4)
-    return [*locate.joined(boxes), *boxes]
+    boxes += locate.joined(boxes)
+    return locate.longest_first([*boxes, *_large_boxes(grey, boxes)])
+
+
+def _large_boxes(grey: Grey, known: list[Box]) -> list[Box]:
+    """More boxes, of bars that are wide: their edges are neighbours where they are shrunk."""
+    found: list[Box] = []
+    for size in _SMALL_SIZES:
+        if size < _work_size(grey):
+            found += [
+                box
+                for box in _boxes(grey, size, most=2)
+                if box.length >= box.height
+                and not any(_covers(other, box) for other in (*known, *found))
+            ]
+    return found
+
+
+def _covers(one: Box, other: Box) -> bool:
+    """Whether two boxes are so nearly the same that a search of both would find the same."""
+    away = math.hypot(one.x - other.x, one.y - other.y)
+    return away < 0.2 * one.length and 0.75 < one.length / other.length < 1.33
 
 
 def _boxes(grey: Grey, work_size: int, *, most: int) -> list[Box]:

@@ -134,8 +134,8 @@ class Worker:
         from digideck.scan.reading import as_grey
 
         grey, boxes = as_grey(picture.image), seen.unread
-        if not boxes and not seen.reads and known.has_profiles:
-            boxes = tuple(bar_areas(grey))
+        if not seen.reads and known.has_profiles:
+            boxes = (*boxes, *bar_areas(grey))
         return tuple(
             Proposal(
                 found.code,

@@ -163,6 +163,25 @@ def test_a_box_on_a_part_of_a_code_is_stretched_over_all_of_it() -> None:
     assert len(matches(image, parts[:2], known((kind, text)))) == 1
 
 
+@pytest.mark.parametrize("scale", [4, 8, 12])
+def test_large_bars_are_found_whole(scale: int) -> None:
+    """A close-up: the edges of wide bars are far from each other."""
+    kind, text = "Code 128", "DM-013A"
+    code = code_image(kind, text, scale=scale, height=30 * scale)
+    image = noisy(on_canvas(code, size=(100 * scale, code.shape[1] + 40 * scale)), 2)
+    (dark,) = np.nonzero((image < 128).any(axis=0))
+    enrolled = enrol_picture(image)
+    assert enrolled is not None
+    slack = 0.1 * (dark[-1] - dark[0])
+    assert enrolled.quad[0][0] < dark[0] + slack
+    assert enrolled.quad[1][0] > dark[-1] - slack
+    soft = noisy(cv2.GaussianBlur(image.astype(np.float32), (0, 0), 1.3 * scale), 2)
+    seen = look(soft)
+    assert not seen.reads
+    (found,) = matches(soft, seen.unread, known((kind, text)))
+    assert found.code.payload == text
+
+
 @pytest.mark.parametrize("lean", [0.0, 0.35])
 def test_bars_that_fan_out_are_still_bars(lean: float) -> None:
     kind, text = KINDS[0]

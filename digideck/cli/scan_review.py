@@ -251,6 +251,8 @@ class _Spellings:
 
 def _carry_out(report: Report, review: Review, given: dict[str, str], *, add: bool) -> None:
     connection = review.index.connection
+    answered = {answer.match.read.id: answer.card for answer in review.answers}
+    cards: dict[int, Card] = {}
     with transaction(connection):
         undone = undone_batches(connection)
         add_links(
@@ -258,18 +260,18 @@ def _carry_out(report: Report, review: Review, given: dict[str, str], *, add: bo
         )
         for code in review.dismissed:
             reads = reads_of(connection, code, undone)
-            settle(
-                connection, [one.id for one in reads if one.status in (WAITING, NOTED)], DISMISSED
-            )
+            open_ = [one.id for one in reads if one.status in (WAITING, NOTED)]
+            settle(connection, (one for one in open_ if one not in answered), DISMISSED)
+        for code, card in review.named.items():
+            reads = reads_of(connection, code, undone)
+            cards |= {one.id: card for one in reads if one.status == WAITING}
+    # A match that was answered waits by now as the reads of its code do.
+    cards |= {read_id: card for read_id, card in answered.items() if card}
     _say_answers(report, review)
     if review.named:
         report.say(f"{counted(len(review.named), 'code')} linked")
-    cards = {answer.match.read.id: answer.card for answer in review.answers if answer.card}
     if not add or not (cards or review.named):
         return
-    for code, card in review.named.items():
-        reads = reads_of(connection, code, undone)
-        cards |= {one.id: card for one in reads if one.status == WAITING}
     wanted = [Wanted(read_id, card.id) for read_id, card in cards.items()]
     titles = dict.fromkeys(card.title for card in [*review.named.values(), *cards.values()])
     enter(report, review.index, wanted, given, _said(list(titles)))

@@ -15,7 +15,7 @@ from digideck.scan.links import Code
 from digideck.scan.memory import StoredPicture, StoredRead
 from digideck.scan.reading import bars_of
 from digideck.scan.trust import sure_reads
-from tests.cli.pictures import bars
+from tests.cli.pictures import bars, photo
 from tests.cli.typed import needs_terminal, terminal
 from tests.conftest import Result, Run
 from tests.scan.conftest import code_image, noisy, on_canvas
@@ -386,3 +386,21 @@ def test_a_match_of_a_code_on_no_card_can_be_refused(
         typed.until("1 match refused")
         assert typed.ended() == 0
     assert run("scan", "review", "-", stdin="").exit_code == 1
+
+
+@needs_terminal
+@pytest.mark.parametrize(("answer", "held"), [("St-2", (1, 1)), ("-", (1, 0)), ("", (1, 0))])
+def test_a_match_stays_what_was_said_of_it_whatever_is_said_of_its_code(
+    run: Run, database: Path, tmp_path: Path, answer: str, held: tuple[int, int]
+) -> None:
+    run("barcode", "link", "Code128:DM-013A", "St-1")
+    scan(run, blurred(tmp_path / "1.png", "DM-013A"), photo(tmp_path / "2.png", "DM-013A"))
+    run("barcode", "link", "Code128:DM-013A", "St-2")
+    with terminal(database, "scan", "review") as typed:
+        typed.until("which? ")
+        typed.type("1")
+        typed.until("card: ")
+        typed.type(f"{answer}\n")
+        typed.until("takes it back")
+        assert typed.ended() == 0
+    assert (owned(run, "St-1"), owned(run, "St-2")) == held

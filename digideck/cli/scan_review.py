@@ -73,7 +73,7 @@ def run(
             condition=condition, language=language, finish=finish, place=place, note=note
         )
         index = CardIndex(open_to_write(db))
-        review = Review(index, check_game(index, game))
+        review = Review(index, check_game(index, game), add)
         report.data = {
             "waiting": [],
             "proposed": [],
@@ -93,7 +93,7 @@ def run(
             ask(report, review)
         else:
             report.exit_code = _take(report, review, lines)
-        _carry_out(report, review, given, add=add)
+        _carry_out(report, review, given)
         _list(report, review, listed=lines is not None and not lines)
 
 
@@ -129,6 +129,8 @@ def _take(report: Report, review: Review, lines: list[Numbered]) -> Exit:
             card = None if text == DISMISS else _card(review, text)
             _refuse_second(said, code, card)
             if _open(review, code, card):
+                if card:
+                    review.check(code, card)
                 said[code] = card
             else:
                 repeated += 1
@@ -249,7 +251,7 @@ class _Spellings:
 # --- what comes of it -------------------------------------------------------------
 
 
-def _carry_out(report: Report, review: Review, given: dict[str, str], *, add: bool) -> None:
+def _carry_out(report: Report, review: Review, given: dict[str, str]) -> None:
     connection = review.index.connection
     answered = {answer.match.read.id: answer.card for answer in review.answers}
     cards: dict[int, Card] = {}
@@ -270,11 +272,12 @@ def _carry_out(report: Report, review: Review, given: dict[str, str], *, add: bo
     _say_answers(report, review)
     if review.named:
         report.say(f"{counted(len(review.named), 'code')} linked")
-    if not add or not (cards or review.named):
+    if not review.add or not (cards or review.named):
         return
     wanted = [Wanted(read_id, card.id) for read_id, card in cards.items()]
     titles = dict.fromkeys(card.title for card in [*review.named.values(), *cards.values()])
-    enter(report, review.index, wanted, given, _said(list(titles)))
+    confirm = [read_id for read_id, card in answered.items() if card]
+    enter(report, review.index, wanted, given, _said(list(titles)), confirm=confirm)
 
 
 def _say_answers(report: Report, review: Review) -> None:
@@ -343,12 +346,14 @@ def _list(report: Report, review: Review, *, listed: bool) -> None:
 def _list_matches(report: Report, review: Review, *, listed: bool) -> None:
     """The proposals; those that were confirmed and are not entered can still be refused."""
     counts = {PROPOSED: 0, WAITING: 0}
+    certain = 0  # confirmed matches whose card is known
     for code, matches in review.matches.items():
         cards = review.cards(code)
         titles = " or ".join(card.title for card in cards) or "no card any more"
         for match in matches:
             read = match.read
             counts[read.status] += 1
+            certain += read.status == WAITING and len(cards) == 1
             report.data["proposed"].append(
                 {
                     "code": code.written,
@@ -367,7 +372,9 @@ def _list_matches(report: Report, review: Review, *, listed: bool) -> None:
         report.say(f"{counted(counts[PROPOSED], 'match', 'matches')} proposed")
     if counts[WAITING]:
         report.say(f"{counted(counts[WAITING], 'match', 'matches')} confirmed and not entered")
-        report.say('To enter them: digideck scan photos --add; to refuse one: a line "CODE -"')
+        report.say('To refuse one: a line "CODE -"')
+    if certain:
+        report.say("To enter them: digideck scan photos --add")
 
 
 def _several(review: Review) -> list[Problem]:

@@ -259,9 +259,10 @@ def test_a_match_whose_batch_was_undone_is_asked_about_again(run: Run, tmp_path:
     photo = blurred(tmp_path / "1.png", "DM-013A")
     scan(run, photo, "--trust-matches", "--add")
     run("collection", "undo")
-    shown = scan(run, photo, "--add", "--json").json["data"]
-    assert [(one["state"], one["batch"]) for one in shown["seen"]] == [("proposed", None)]
-    assert owned(run, "St-1") == 0
+    for more in ([], ["--trust-matches"], ["--trust-matches", "--again"]):
+        shown = scan(run, photo, "--add", "--json", *more).json["data"]
+        assert [(one["state"], one["batch"]) for one in shown["seen"]] == [("proposed", None)]
+        assert owned(run, "St-1") == 0
     assert "1 match proposed" in run("scan", "review", "-", stdin="").stdout
     refused = run("scan", "review", "-", "--json", stdin="DM-013A -\n")
     assert refused.exit_code == 0, refused.output

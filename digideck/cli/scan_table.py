@@ -77,7 +77,7 @@ class Sight:
         """What else there is to say of it, or why nothing was read."""
         if self.read is None:
             return self.scanned.problem.message if self.scanned.problem else ""
-        notes = [] if self.read.likeness is None else [alike(self.read)]
+        notes = [alike(self.read)] if self.read.matched else []
         if self.read.status == ENTERED:
             notes.append(f"entered: batch {self.read.batch}{self._as_other}")
         return "  ".join(f"({note})" for note in notes)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 WAITING, NOTED, ENTERED, DISMISSED = "waiting", "noted", "entered", "dismissed"
 PROPOSED = "proposed"
-MATCH = "match"  # the engine of bars that were matched and not read
+MATCH = "match"  # what stands for engine and rung of bars that were matched and not read
 READ, NOTHING, REFUSED = "read", "nothing", "refused"
 
 
@@ -43,9 +43,14 @@ class StoredRead:
         return code_of(self.symbology, self.payload)
 
     @property
+    def matched(self) -> bool:
+        """Whether its bars were matched, and not read."""
+        return self.likeness is not None
+
+    @property
     def unsettled_match(self) -> bool:
         """Whether it is a match that can still be confirmed or refused."""
-        return self.engine == MATCH and self.status in (PROPOSED, WAITING)
+        return self.matched and self.status in (PROPOSED, WAITING)
 
     def reopened(self, undone: Collection[int]) -> StoredRead:
         """What it counts as if these batches were taken back: a read waits again, and a
@@ -53,7 +58,7 @@ class StoredRead:
         """
         if self.batch not in undone:
             return self
-        return replace(self, status=PROPOSED if self.engine == MATCH else WAITING, batch=None)
+        return replace(self, status=PROPOSED if self.matched else WAITING, batch=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +190,7 @@ def remember(
 
 def _replaceable(read: StoredRead) -> bool:
     """Whether reading the picture again says all that this says. Not of a confirmed match."""
-    return read.status == PROPOSED or (read.status == WAITING and read.engine != MATCH)
+    return read.status == PROPOSED or (read.status == WAITING and not read.matched)
 
 
 def _write_proposal(connection: sqlite3.Connection, picture_id: int, one: Proposal) -> None:

@@ -147,12 +147,15 @@ def remember(
     """Keep what was read in a picture; the picture's id. To be called in a transaction.
 
     A picture that is read anew keeps what was entered, dismissed or confirmed of it, so
-    that nothing is entered twice or asked again.
+    that nothing is entered twice or asked again; one that cannot be read now, all that was
+    read of it before.
     """
     reads = list(reads)
     proposals = list(proposals)
     outcome = REFUSED if refused else READ if reads or proposals else NOTHING
     known = None if sha256 is None else stored(connection, sha256)
+    if known and refused and known.outcome != REFUSED:
+        return known.id
     settled = [read for read in known.reads if not _replaceable(read)] if known else []
     if known:
         connection.executemany(
@@ -161,7 +164,8 @@ def remember(
         )
     picture_id = _write_picture(connection, sha256, path, outcome, refused)
     for read in reads:
-        same = next((old for old in settled if old.code == Code(*read.key)), None)
+        code = Code(*read.key)
+        same = next((old for old in settled if old.code == code and not _wrong_match(old)), None)
         if same:
             settled.remove(same)
             continue
@@ -191,6 +195,11 @@ def remember(
 def _replaceable(read: StoredRead) -> bool:
     """Whether reading the picture again says all that this says. Not of a confirmed match."""
     return read.status == PROPOSED or (read.status == WAITING and not read.matched)
+
+
+def _wrong_match(read: StoredRead) -> bool:
+    """Whether bars were said not to be those of a code; the code may be read elsewhere."""
+    return read.matched and read.status == DISMISSED
 
 
 def _write_proposal(connection: sqlite3.Connection, picture_id: int, one: Proposal) -> None:

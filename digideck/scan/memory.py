@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from digideck.scan.links import Code, code_of
+from digideck.scan.links import Code, cards_by_code, code_of
 from digideck.scan.order import in_reading_order
 
 if TYPE_CHECKING:
@@ -275,6 +275,24 @@ def settle(
     connection.executemany(
         "UPDATE read SET status = ?, batch_id = ? WHERE id = ?",
         ((status, batch, read_id) for read_id in read_ids),
+    )
+
+
+def still_accounts_for(
+    connection: sqlite3.Connection, batch: int, copies: Mapping[int, int]
+) -> bool:
+    """Whether reads can be those of a batch that entered ``copies`` of cards, as no others
+    were: a batch loses its reads where they are entered again or dismissed.
+
+    A read is of the cards that its code is on, or of any where it is on none of them now.
+    """
+    linked = cards_by_code(connection)
+    rows = connection.execute(
+        "SELECT code_kind, payload FROM read WHERE batch_id = ?", (batch,)
+    ).fetchall()
+    cards = [set(linked.get(Code(*row), ())) & copies.keys() or copies.keys() for row in rows]
+    return len(cards) >= sum(copies.values()) and all(
+        sum(card in those for those in cards) >= count for card, count in copies.items()
     )
 
 

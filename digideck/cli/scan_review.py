@@ -44,11 +44,11 @@ def run(
     add: Annotated[
         bool, typer.Option("--add/--no-add", help="Enter the reads that were waiting.")
     ] = True,
-    condition: Condition = "",
-    language: Language = "",
-    finish: Finish = "",
-    place: Place = "",
-    note: Note = "",
+    condition: Condition = None,
+    language: Language = None,
+    finish: Finish = None,
+    place: Place = None,
+    note: Note = None,
     game: GameOption = "",
     db: Db = None,
     json: Json = False,

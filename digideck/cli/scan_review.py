@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from typing import Annotated
 
 import typer
 
-from digideck.cli.exits import Exit, worst
+from digideck.cli.exits import Exit
+from digideck.cli.one_card import one_card
 from digideck.cli.options import Db, GameOption, Json
 from digideck.cli.output import Report, command, counted
+from digideck.cli.pile_changes import said_of
 from digideck.cli.pile_options import Condition, Finish, Language, Note, Place, details
 from digideck.cli.resolve import check_game
 from digideck.cli.scan_answers import DISMISS, Answer, Review
@@ -30,7 +31,6 @@ from digideck.scan.memory import (
 from digideck.schema.cards import Card, CardIndex
 from digideck.schema.database import open_to_write, transaction
 from digideck.schema.problems import Problem, Severity, Unusable, unusable
-from digideck.schema.resolve import no_card, several_cards
 from digideck.schema.textfile import STDIN, decode, read_bytes, shown_path
 
 LARGEST_LIST = 20_000_000  # bytes
@@ -92,7 +92,7 @@ def run(
         if lines is None:
             ask(report, review)
         else:
-            report.exit_code = _take(report, review, lines)
+            _take(report, review, lines)
         _carry_out(report, review, given)
         _list(report, review, listed=lines is not None and not lines)
 
@@ -118,15 +118,15 @@ def _lines(file: str, as_json: bool) -> list[Numbered] | None:
     ]
 
 
-def _take(report: Report, review: Review, lines: list[Numbered]) -> Exit:
+def _take(report: Report, review: Review, lines: list[Numbered]) -> None:
     """Go by the lines; what is wrong with one is reported, and the others count."""
     spellings = _Spellings(review)
     said: dict[Code, Card | None] = {}
-    repeated, codes = 0, [Exit.OK]
+    repeated = 0
     for file, number, line in lines:
         try:
             code, text = spellings.split(line)
-            card = None if text == DISMISS else _card(review, text)
+            card = None if text == DISMISS else one_card(review.index, text, review.game)
             _refuse_second(said, code, card)
             if _open(review, code, card):
                 if card:
@@ -135,10 +135,7 @@ def _take(report: Report, review: Review, lines: list[Numbered]) -> Exit:
             else:
                 repeated += 1
         except Unusable as failure:
-            for problem in failure.problems:
-                report.problem(replace(problem, file=file, line=number))
-            unknown = all(problem.severity is Severity.UNKNOWN for problem in failure.problems)
-            codes.append(Exit.UNDECIDED if unknown else Exit.UNUSABLE)
+            report.failed(failure.at(file, number))
     for code, card in said.items():
         if code in review.waiting and card:
             review.named[code] = card
@@ -152,7 +149,6 @@ def _take(report: Report, review: Review, lines: list[Numbered]) -> Exit:
     )
     if repeated:
         report.say(f"{counted(repeated, 'line')} of what was so before")
-    return worst(codes)
 
 
 def _open(review: Review, code: Code, card: Card | None) -> bool:
@@ -204,14 +200,6 @@ def _refuse_second(said: dict[Code, Card | None], code: Code, card: Card | None)
         f"{code.short} was named {before} before, and {now} here",
         next_step="keep one of the lines",
     )
-
-
-def _card(review: Review, text: str) -> Card:
-    found = review.index.meant_by(text, review.game)
-    if len(found) != 1:
-        make = several_cards(text, found) if found else no_card(review.index, text, review.game)
-        raise Unusable(make)
-    return found[0]
 
 
 class _Spellings:
@@ -275,9 +263,9 @@ def _carry_out(report: Report, review: Review, given: dict[str, str]) -> None:
     if not review.add or not (cards or review.named):
         return
     wanted = [Wanted(read_id, card.id) for read_id, card in cards.items()]
-    titles = dict.fromkeys(card.title for card in [*review.named.values(), *cards.values()])
     confirm = [read_id for read_id, card in answered.items() if card]
-    enter(report, review.index, wanted, given, _said(list(titles)), confirm=confirm)
+    said = said_of([*review.named.values(), *cards.values()])
+    enter(report, review.index, wanted, given, said, confirm=confirm)
 
 
 def _say_answers(report: Report, review: Review) -> None:
@@ -307,10 +295,6 @@ def _answer_json(review: Review, answer: Answer) -> dict[str, str | None]:
         "card": card.key if card else None,
         "file": answer.match.path,
     }
-
-
-def _said(titles: list[str]) -> str:
-    return titles[0] if len(titles) == 1 else f"{titles[0]} and {len(titles) - 1} more"
 
 
 # --- what is left -----------------------------------------------------------------

@@ -89,7 +89,7 @@ class KnownBars:
         owner, drawn = templates.drawn_codes((code.kind, code.payload) for code in self.codes)
         drawn += [
             bits
-            for decoy in decoys(self.codes, fewest_rivals)
+            for decoy in missing_decoys(self.codes, fewest_rivals)
             for bits in templates.drawings(decoy.kind, decoy.payload)[:1]
         ]
         owner += [-1] * (len(drawn) - len(owner))
@@ -249,7 +249,7 @@ class KnownBars:
         return Fitted(int(self._owner[row]), like.over_all, like.weakest, lie, seen, model)
 
 
-def decoys(codes: Collection[Code], fewest: int) -> list[Code]:
+def missing_decoys(codes: Collection[Code], fewest: int) -> list[Code]:
     """Codes that are no card's, so many that of each kind among ``codes`` there are ``fewest``."""
     known = set(codes)
     found = []

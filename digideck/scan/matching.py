@@ -76,17 +76,17 @@ def reaches(bounds: Iterable[Bound], match: HasFigures) -> bool:
 
 # The bounds were set with `python -m benchmarks.bars`; docs/scan-a-box.md has what it measured.
 # An ordinary fit, far from all others; or a close one, which tells near codes apart.
-PROPOSED = (
+TO_PROPOSE = (
     Bound(0.93, 0.6, margin=0.1),
     Bound(0.965, 0.92, share=0.3),
     Bound(0.975, 0.95, share=0.4),
 )
-# What is entered by --trust-matches: of one photo, or of each of two of the same card.
+# What --trust-matches takes as confirmed: of one photo, or of each of two of the same card.
 TRUSTED = (Bound(0.94, 0.8, margin=0.12), Bound(0.98, 0.93, share=0.25))
 TRUSTED_TWICE = (Bound(0.935, 0.7, margin=0.1), Bound(0.975, 0.92, share=0.3))
 # For photographed profiles: their ends may be more than bars, but they have few rivals. None
 # that was wrong had a margin above 0.18.
-ENROLLED = (Bound(0.87, 0.5, margin=0.16), Bound(0.82, 0.2, margin=0.25))
+TO_PROPOSE_ENROLLED = (Bound(0.87, 0.5, margin=0.16), Bound(0.82, 0.2, margin=0.25))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,7 +109,8 @@ class Match:
     @property
     def acceptable(self) -> bool:
         """Whether it is worth proposing."""
-        bounds = ENROLLED if self.code.kind == Symbology.PROFILE else PROPOSED
+        enrolled = self.code.kind == Symbology.PROFILE
+        bounds = TO_PROPOSE_ENROLLED if enrolled else TO_PROPOSE
         return reaches(bounds, self)
 
 
@@ -136,13 +137,14 @@ def best_match(grey: Grey, box: Box, known: KnownBars) -> Match | None:
     code only: where the plain search says nothing, a longer box, wider cuts at its ends and
     boxes that reach out at one end are tried.
     """
+    profiles = {box: bar_profile(grey, box)}
+    if box.length < 2 * box.height and is_text(profiles[box]):
+        return None
     for tried, curves in _tries(box):
-        profile = bar_profile(grey, tried)
-        if profile is None:
-            continue
-        if tried is box and box.length < 2 * box.height and is_text(profile):
-            return None
-        match = _match(profile, tried, known, curves)
+        if tried not in profiles:
+            profiles[tried] = bar_profile(grey, tried)
+        profile = profiles[tried]
+        match = _match(profile, tried, known, curves) if profile is not None else None
         if match is not None and match.acceptable:
             return match
     return None
@@ -178,8 +180,10 @@ def bar_profile(grey: Grey, box: Box) -> Floats | None:
     return profile
 
 
-def is_text(profile: Floats) -> bool:
+def is_text(profile: Floats | None) -> bool:
     """Whether dark and light change evenly, as over the lines of a paragraph."""
+    if profile is None:
+        return False
     begin = round(_BEGIN)
     return monotony(_flat(profile)[begin:-begin]) > _EVEN
 

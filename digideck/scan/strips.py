@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from digideck.scan.locate import Box, Grey, Point
+    from digideck.scan.locate import Box, Grey
 
     Floats = NDArray[np.float32]
 
@@ -23,24 +23,15 @@ BEYOND = 0.2  # the strip reaches this share of the box's length past each end
 
 @dataclass(frozen=True, eq=False)
 class Strip:
-    """An upright cut of the picture along a box, and the way back to the picture."""
+    """An upright cut of the picture along a box."""
 
     box: Box
     image: Floats  # rows x columns, 0..255
-    to_picture: Floats  # 2 x 3, strip to picture coordinates
 
     @functools.cached_property
     def upright(self) -> Floats:
         """The image with its bars made upright."""
         return _made_upright(self.image)
-
-    def in_picture(self, x: float, y: float) -> Point:
-        """A point of the strip in picture coordinates."""
-        m = self.to_picture
-        return (
-            float(m[0, 0] * x + m[0, 1] * y + m[0, 2]),
-            float(m[1, 0] * x + m[1, 1] * y + m[1, 2]),
-        )
 
 
 def straighten(grey: Grey, box: Box, *, columns: int, rows: int) -> Strip:
@@ -72,7 +63,7 @@ def straighten(grey: Grey, box: Box, *, columns: int, rows: int) -> Strip:
         flags=cv2.INTER_CUBIC | cv2.WARP_INVERSE_MAP,
         borderMode=cv2.BORDER_REPLICATE,
     )
-    return Strip(box, image.astype(np.float32), matrix)
+    return Strip(box, image.astype(np.float32))
 
 
 def _made_upright(image: Floats, *, most: int = 24, tries: int = 17) -> Floats:

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from digideck.scan import templates
 from digideck.scan.enrol import enrol_picture
-from digideck.scan.known_bars import KnownBars, decoys
+from digideck.scan.known_bars import KnownBars, missing_decoys
 from digideck.scan.links import Code
 from digideck.scan.locate import Box
-from digideck.scan.matching import PROPOSED, TRUSTED, TRUSTED_TWICE, best_match, matches
+from digideck.scan.matching import TO_PROPOSE, TRUSTED, TRUSTED_TWICE, best_match, matches
 from digideck.scan.outline import bar_areas, card_corners
 from digideck.scan.profile_text import checked_text, samples_of, text_of
 from digideck.scan.reading import bars_of, look
@@ -125,7 +125,7 @@ def test_the_decoys_of_a_code_are_of_its_kind(articles: int) -> None:
         *(Code("EAN-13", text) for text in templates.decoys("EAN-13", "4006381333931", articles)),
         Code("Code 128", "DM-013A"),
     ]
-    found = decoys(codes, 2000)
+    found = missing_decoys(codes, 2000)
     assert not set(found) & set(codes)
     for kind in ("EAN-13", "Code 128"):
         own = sum(code.kind == kind for code in codes)
@@ -143,7 +143,7 @@ def test_codes_of_one_card_are_no_rivals() -> None:
     margins = [
         [match.margin for match in matches(image, boxes, both)] for both in (apart, together)
     ]
-    assert len(margins[1]) == 1
+    assert [len(found) for found in margins] == [1, 1]
     assert margins[0] < margins[1]
 
 
@@ -205,7 +205,7 @@ def test_what_is_trusted_is_always_proposed() -> None:
                 figures = float(likeness), float(margin), float(weakest)
                 sure, twice, proposed = (
                     any(bound.holds(*figures) for bound in bounds)
-                    for bounds in (TRUSTED, TRUSTED_TWICE, PROPOSED)
+                    for bounds in (TRUSTED, TRUSTED_TWICE, TO_PROPOSE)
                 )
                 assert sure <= twice <= proposed
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Annotated, Optional
 
 import typer
@@ -10,10 +11,11 @@ from digideck.cli.exits import Exit
 from digideck.cli.options import Db, Json
 from digideck.cli.output import command
 from digideck.cli.pile_changes import show_changes
-from digideck.collection.ledger import Shortage, batch_before, changes_of, undo
+from digideck.collection.ledger import Batch, Shortage, batch_before, brought_back, changes_of, undo
+from digideck.scan.memory import still_accounts_for
 from digideck.schema.cards import CardIndex
 from digideck.schema.database import open_to_write, transaction
-from digideck.schema.problems import Problem, Severity
+from digideck.schema.problems import Problem, Severity, unusable
 
 
 def run(
@@ -25,7 +27,8 @@ def run(
     json: Json = False,
 ) -> None:
     """Takes back the last batch, or the one named, by a batch of the opposite
-    entries: so an undo can be undone as well.
+    entries: so an undo can be undone as well, but for that of a scan whose reads
+    were entered again or dismissed since.
 
     Exit code 1: copies that the batch added are not held any more.
     """
@@ -35,6 +38,7 @@ def run(
         try:
             with transaction(index.connection):
                 new, undone = undo(index.connection, batch)
+                _refuse_counting_twice(index, undone)
         except Shortage as shortage:
             report.exit_code = Exit.NO
             for pile, have, asked in shortage.piles:
@@ -60,3 +64,23 @@ def run(
         if older:
             what = f"{older.command} {older.said}"
             report.say(f"To go further back: digideck collection undo {older.id} ({what})")
+
+
+def _refuse_counting_twice(index: CardIndex, undone: Batch) -> None:
+    """Raises Unusable where undoing ``undone`` has brought a scan back whose reads, which
+    waited again, were entered or dismissed since.
+    """
+    connection = index.connection
+    scan = brought_back(connection, undone)
+    if scan is None or scan.command != "scan":
+        return
+    copies: Counter[int] = Counter()
+    for change in changes_of(connection, scan.id):
+        copies[change.pile.card_id] += change.count
+    if not still_accounts_for(connection, scan.id, copies):
+        raise unusable(
+            "scan-used-again",
+            f"what batch {scan.id} entered was entered again or dismissed since",
+            next_step="what waits still is entered by digideck scan photos --add and "
+            "digideck scan review; digideck collection history shows what was entered",
+        )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from digideck.cli.exits import Exit, worst
@@ -10,7 +10,7 @@ from digideck.cli.output import Report, counted
 from digideck.collection.changes import Planner
 from digideck.collection.ledger import Pile, counts, held, record
 from digideck.collection.requests import Request
-from digideck.schema.cards import CardIndex
+from digideck.schema.cards import Card, CardIndex
 from digideck.schema.database import transaction
 from digideck.schema.problems import Severity
 
@@ -45,14 +45,14 @@ def _write(
     details: dict[str, str],
     apply: Callable[[Planner, Request], None],
 ) -> None:
-    ids = [request.card.id for request in requests]
+    asked = [request.card for request in requests]
     with transaction(index.connection):
-        planner = Planner(held(index.connection, ids), details)
+        planner = Planner(held(index.connection, (card.id for card in asked)), details)
         for request in requests:
             apply(planner, request)
         changes = {pile: count for pile, count in planner.changes.items() if count}
         if changes and not planner.problems:
-            report.data["batch"] = record(index.connection, command, said_of(requests), changes)
+            report.data["batch"] = record(index.connection, command, said_of(asked), changes)
     for problem in planner.problems:
         report.problem(problem)
     if not planner.problems:
@@ -61,9 +61,9 @@ def _write(
             report.say("Nothing to change: it is so already.")
 
 
-def said_of(requests: list[Request]) -> str:
+def said_of(cards: Iterable[Card]) -> str:
     """What a batch is about, in a few words."""
-    titles = list(dict.fromkeys(request.card.title for request in requests))
+    titles = list(dict.fromkeys(card.title for card in cards))
     return titles[0] if len(titles) == 1 else f"{titles[0]} and {len(titles) - 1} more"
 
 

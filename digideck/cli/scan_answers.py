@@ -9,6 +9,7 @@ from digideck.cli.scan_entering import undone_batches
 from digideck.scan.links import Code, cards_by_code, cards_of
 from digideck.scan.memory import (
     DISMISSED,
+    PROPOSED,
     WAITING,
     StoredRead,
     WaitingCode,
@@ -18,6 +19,7 @@ from digideck.scan.memory import (
 )
 from digideck.schema.cards import Card, CardIndex
 from digideck.schema.database import transaction
+from digideck.schema.problems import unusable
 
 DISMISS = "-"
 
@@ -41,11 +43,12 @@ class Answer:
 @dataclass
 class Review:
     """What waits, and what was said of it: cards of codes, codes that are no card's,
-    and answers about matches, which are kept already.
+    and answers about matches, which are kept already. ``add``: whether reads are entered.
     """
 
     index: CardIndex
     game: str | None
+    add: bool
     waiting: dict[Code, WaitingCode] = field(init=False)
     matches: dict[Code, list[Match]] = field(init=False)
     named: dict[Code, Card] = field(default_factory=dict)
@@ -69,17 +72,37 @@ class Review:
         """The cards that a code is on."""
         return self.index.by_ids(cards_of(self.index.connection, code))
 
+    def check(self, code: Code, card: Card) -> None:
+        """Raises Unusable where it would be forgotten that ``card`` was photographed: links
+        do not tell which of several cards it was, so that only entering it keeps it.
+        """
+        linked = self.cards(code)
+        if not self.add and len(linked) > 1 and card in linked:
+            raise unusable(
+                "card-not-kept",
+                f"{code.short} is on {len(linked)} cards: which one was photographed is kept "
+                "only by entering it",
+                next_step="leave out --no-add",
+            )
+
     def keep(self, answers: Iterable[Answer]) -> int:
         """Keep answers but for matches that somebody else entered or refused meanwhile;
         how many were kept.
+
+        A match of a code on several cards is not confirmed before it is entered: a review
+        that is cut off before would leave it without the card that was said.
         """
         connection = self.index.connection
         given = {answer.match.read.id: answer for answer in answers}
-        right = [read_id for read_id, answer in given.items() if answer.card]
-        wrong = [read_id for read_id, answer in given.items() if not answer.card]
+        statuses: dict[str, list[int]] = {WAITING: [], PROPOSED: [], DISMISSED: []}
+        for read_id, answer in given.items():
+            several = len(self.cards(answer.match.read.code)) > 1
+            status = PROPOSED if several else WAITING
+            statuses[status if answer.card else DISMISSED].append(read_id)
+        kept: set[int] = set()
         with transaction(connection):
             undone = undone_batches(connection)
-            kept = answer_matches(connection, right, WAITING, undone)
-            kept |= answer_matches(connection, wrong, DISMISSED, undone)
+            for status, read_ids in statuses.items():
+                kept |= answer_matches(connection, read_ids, status, undone)
         self.answers += [answer for read_id, answer in given.items() if read_id in kept]
         return len(kept)

@@ -46,11 +46,11 @@ def run(
     port: Annotated[
         int, typer.Option("--port", min=0, max=65535, help="Of that page; 0: any that is free.")
     ] = 0,
-    condition: Condition = "",
-    language: Language = "",
-    finish: Finish = "",
-    place: Place = "",
-    note: Note = "",
+    condition: Condition = None,
+    language: Language = None,
+    finish: Finish = None,
+    place: Place = None,
+    note: Note = None,
     db: Db = None,
     json: Json = False,
 ) -> None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from digideck.cli.output import Report
 from digideck.cli.pile_changes import show_changes
 from digideck.collection.ledger import Pile, batches, record
-from digideck.scan.memory import ENTERED, settle, still_waiting
+from digideck.scan.memory import ENTERED, WAITING, answer_matches, settle, still_waiting
 from digideck.schema.cards import CardIndex
 from digideck.schema.database import transaction
 
@@ -45,15 +45,18 @@ def enter(
     *,
     count: Count = Count.EACH,
     counted: frozenset[int] = frozenset(),
+    confirm: Iterable[int] = (),
 ) -> None:
-    """Enter reads as one batch, and report it. ``counted``: cards that ``once`` has counted."""
+    """Enter reads as one batch, and report it. ``counted``: cards that ``once`` has counted.
+    ``confirm``: reads of matches that are confirmed by being entered.
+    """
     connection = index.connection
     changes: Counter[Pile] = Counter()
     batch: int | None = None
     with transaction(connection):
-        waiting = still_waiting(
-            connection, (one.read_id for one in wanted), undone_batches(connection)
-        )
+        undone = undone_batches(connection)
+        answer_matches(connection, confirm, WAITING, undone)
+        waiting = still_waiting(connection, (one.read_id for one in wanted), undone)
         entering = [one for one in wanted if one.read_id in waiting]
         seen = set(counted)
         for one in entering:

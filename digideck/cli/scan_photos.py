@@ -83,11 +83,11 @@ def run(
     ] = "",
     csv: Annotated[bool, typer.Option("--csv", help="Print the table as CSV.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Overwrite the page.")] = False,
-    condition: Condition = "",
-    language: Language = "",
-    finish: Finish = "",
-    place: Place = "",
-    note: Note = "",
+    condition: Condition = None,
+    language: Language = None,
+    finish: Finish = None,
+    place: Place = None,
+    note: Note = None,
     game: GameOption = "",
     db: Db = None,
     json: Json = False,
@@ -113,13 +113,13 @@ def run(
         for problem in walk.problems:
             report.problem(problem)
         scanned = _scan(report, index, files, db, workers, again, bool(report_file))
-        undone = undone_batches(index.connection)
-        scanned = [one.reopened(undone) for one in scanned]
         _report_problems(report, scanned, {path for path in paths if path != STDIN})
+        undone = undone_batches(index.connection)
         if learn_:
-            _learn(report, index, scanned, wanted_game)
+            _learn(report, index, [one.reopened(undone) for one in scanned], wanted_game)
         if trust_matches:
-            scanned = trusted(index.connection, scanned, undone)
+            scanned = trusted(index.connection, scanned)
+        scanned = [one.reopened(undone) for one in scanned]
         sights = sights_of(index, scanned)
         if csv:
             print_csv(sights)

@@ -10,10 +10,11 @@ from digideck.cli.output import Report
 from digideck.cli.scan_answers import DISMISS, Answer, Match, Review
 from digideck.cli.scan_table import alike
 from digideck.scan.drawing import shaded
-from digideck.scan.links import Link, add_links
+from digideck.scan.links import Code, Link, add_links
 from digideck.scan.memory import PROPOSED, WaitingCode
 from digideck.schema.cards import Card
 from digideck.schema.database import transaction
+from digideck.schema.problems import Unusable
 
 _QUIT, _LATER = "q", ""
 _MOST_FILES = 3
@@ -95,7 +96,9 @@ def _answer_match(report: Report, review: Review, match: Match) -> Card | str:
         if answer not in (None, "y"):
             return str(answer)
         if len(cards) > 1 and key in "123456789" and int(key) <= len(cards):
-            return cards[int(key) - 1]
+            if _is_kept(report, review, read.code, cards[int(key) - 1]):
+                return cards[int(key) - 1]
+            continue
         _explain_keys(report)
         _show_cards(report, cards)
 
@@ -141,7 +144,7 @@ def _ask_codes(report: Report, review: Review) -> None:
         report.say(f"{place}/{len(review.waiting)}  {entry.code.short}")
         for path in files(entry):
             report.say(f"    {path}")
-        answer = _answer_code(report, review)
+        answer = _answer_code(report, review, entry.code)
         if answer == _QUIT:
             return
         if answer == DISMISS:
@@ -158,7 +161,7 @@ def _explain_codes(report: Report) -> None:
     report.say("- says that it is no card's, q ends, ? says this again.")
 
 
-def _answer_code(report: Report, review: Review) -> Card | str:
+def _answer_code(report: Report, review: Review, code: Code) -> Card | str:
     """What was typed: a card, "-", "q", or "" for later."""
     choices: list[Card] = []
     while True:
@@ -169,11 +172,12 @@ def _answer_code(report: Report, review: Review) -> Card | str:
             return _QUIT
         if text in (_LATER, DISMISS, _QUIT):
             return text
-        if text.isdecimal() and 1 <= int(text) <= len(choices):
-            return choices[int(text) - 1]
-        found = review.index.meant_by(text, review.game)
+        chosen = text.isdecimal() and 1 <= int(text) <= len(choices)
+        found = [choices[int(text) - 1]] if chosen else review.index.meant_by(text, review.game)
         if len(found) == 1:
-            return found[0]
+            if _is_kept(report, review, code, found[0]):
+                return found[0]
+            continue
         if not found and text.lower() in ("?", "h", "help"):
             _explain_codes(report)
             continue
@@ -184,6 +188,17 @@ def _answer_code(report: Report, review: Review) -> Card | str:
         _show_choices(report, choices)
         if len(found) > len(choices):
             report.say(f"    and {len(found) - len(choices)} more: name a card number")
+
+
+def _is_kept(report: Report, review: Review, code: Code, card: Card) -> bool:
+    """Whether an answer would be kept; why not is said."""
+    try:
+        review.check(code, card)
+    except Unusable as refusal:
+        for problem in refusal.problems:
+            report.say(f"    {problem.message} ({problem.next_step})")
+        return False
+    return True
 
 
 def _near(review: Review, text: str) -> list[Card]:

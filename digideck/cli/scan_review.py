@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from typing import Annotated
 
 import typer
 
-from digideck.cli.exits import Exit, worst
+from digideck.cli.exits import Exit
+from digideck.cli.one_card import one_card
 from digideck.cli.options import Db, GameOption, Json
 from digideck.cli.output import Report, command, counted
+from digideck.cli.pile_changes import said_of
 from digideck.cli.pile_options import Condition, Finish, Language, Note, Place, details
 from digideck.cli.resolve import check_game
 from digideck.cli.scan_answers import DISMISS, Answer, Review
@@ -30,7 +31,6 @@ from digideck.scan.memory import (
 from digideck.schema.cards import Card, CardIndex
 from digideck.schema.database import open_to_write, transaction
 from digideck.schema.problems import Problem, Severity, Unusable, unusable
-from digideck.schema.resolve import no_card, several_cards
 from digideck.schema.textfile import STDIN, decode, read_bytes, shown_path
 
 LARGEST_LIST = 20_000_000  # bytes
@@ -44,11 +44,11 @@ def run(
     add: Annotated[
         bool, typer.Option("--add/--no-add", help="Enter the reads that were waiting.")
     ] = True,
-    condition: Condition = "",
-    language: Language = "",
-    finish: Finish = "",
-    place: Place = "",
-    note: Note = "",
+    condition: Condition = None,
+    language: Language = None,
+    finish: Finish = None,
+    place: Place = None,
+    note: Note = None,
     game: GameOption = "",
     db: Db = None,
     json: Json = False,
@@ -73,7 +73,7 @@ def run(
             condition=condition, language=language, finish=finish, place=place, note=note
         )
         index = CardIndex(open_to_write(db))
-        review = Review(index, check_game(index, game))
+        review = Review(index, check_game(index, game), add)
         report.data = {
             "waiting": [],
             "proposed": [],
@@ -92,8 +92,8 @@ def run(
         if lines is None:
             ask(report, review)
         else:
-            report.exit_code = _take(report, review, lines)
-        _carry_out(report, review, given, add=add)
+            _take(report, review, lines)
+        _carry_out(report, review, given)
         _list(report, review, listed=lines is not None and not lines)
 
 
@@ -118,25 +118,24 @@ def _lines(file: str, as_json: bool) -> list[Numbered] | None:
     ]
 
 
-def _take(report: Report, review: Review, lines: list[Numbered]) -> Exit:
+def _take(report: Report, review: Review, lines: list[Numbered]) -> None:
     """Go by the lines; what is wrong with one is reported, and the others count."""
     spellings = _Spellings(review)
     said: dict[Code, Card | None] = {}
-    repeated, codes = 0, [Exit.OK]
+    repeated = 0
     for file, number, line in lines:
         try:
             code, text = spellings.split(line)
-            card = None if text == DISMISS else _card(review, text)
+            card = None if text == DISMISS else one_card(review.index, text, review.game)
             _refuse_second(said, code, card)
             if _open(review, code, card):
+                if card:
+                    review.check(code, card)
                 said[code] = card
             else:
                 repeated += 1
         except Unusable as failure:
-            for problem in failure.problems:
-                report.problem(replace(problem, file=file, line=number))
-            unknown = all(problem.severity is Severity.UNKNOWN for problem in failure.problems)
-            codes.append(Exit.UNDECIDED if unknown else Exit.UNUSABLE)
+            report.failed(failure.at(file, number))
     for code, card in said.items():
         if code in review.waiting and card:
             review.named[code] = card
@@ -150,7 +149,6 @@ def _take(report: Report, review: Review, lines: list[Numbered]) -> Exit:
     )
     if repeated:
         report.say(f"{counted(repeated, 'line')} of what was so before")
-    return worst(codes)
 
 
 def _open(review: Review, code: Code, card: Card | None) -> bool:
@@ -204,14 +202,6 @@ def _refuse_second(said: dict[Code, Card | None], code: Code, card: Card | None)
     )
 
 
-def _card(review: Review, text: str) -> Card:
-    found = review.index.meant_by(text, review.game)
-    if len(found) != 1:
-        make = several_cards(text, found) if found else no_card(review.index, text, review.game)
-        raise Unusable(make)
-    return found[0]
-
-
 class _Spellings:
     """The codes that were read, or are linked, by each way to write them: they tell where
     in a line a code ends.
@@ -249,8 +239,10 @@ class _Spellings:
 # --- what comes of it -------------------------------------------------------------
 
 
-def _carry_out(report: Report, review: Review, given: dict[str, str], *, add: bool) -> None:
+def _carry_out(report: Report, review: Review, given: dict[str, str]) -> None:
     connection = review.index.connection
+    answered = {answer.match.read.id: answer.card for answer in review.answers}
+    cards: dict[int, Card] = {}
     with transaction(connection):
         undone = undone_batches(connection)
         add_links(
@@ -258,21 +250,22 @@ def _carry_out(report: Report, review: Review, given: dict[str, str], *, add: bo
         )
         for code in review.dismissed:
             reads = reads_of(connection, code, undone)
-            settle(
-                connection, [one.id for one in reads if one.status in (WAITING, NOTED)], DISMISSED
-            )
+            open_ = [one.id for one in reads if one.status in (WAITING, NOTED)]
+            settle(connection, (one for one in open_ if one not in answered), DISMISSED)
+        for code, card in review.named.items():
+            reads = reads_of(connection, code, undone)
+            cards |= {one.id: card for one in reads if one.status == WAITING}
+    # A match that was answered waits by now as the reads of its code do.
+    cards |= {read_id: card for read_id, card in answered.items() if card}
     _say_answers(report, review)
     if review.named:
         report.say(f"{counted(len(review.named), 'code')} linked")
-    cards = {answer.match.read.id: answer.card for answer in review.answers if answer.card}
-    if not add or not (cards or review.named):
+    if not review.add or not (cards or review.named):
         return
-    for code, card in review.named.items():
-        reads = reads_of(connection, code, undone)
-        cards |= {one.id: card for one in reads if one.status == WAITING}
     wanted = [Wanted(read_id, card.id) for read_id, card in cards.items()]
-    titles = dict.fromkeys(card.title for card in [*review.named.values(), *cards.values()])
-    enter(report, review.index, wanted, given, _said(list(titles)))
+    confirm = [read_id for read_id, card in answered.items() if card]
+    said = said_of([*review.named.values(), *cards.values()])
+    enter(report, review.index, wanted, given, said, confirm=confirm)
 
 
 def _say_answers(report: Report, review: Review) -> None:
@@ -302,10 +295,6 @@ def _answer_json(review: Review, answer: Answer) -> dict[str, str | None]:
         "card": card.key if card else None,
         "file": answer.match.path,
     }
-
-
-def _said(titles: list[str]) -> str:
-    return titles[0] if len(titles) == 1 else f"{titles[0]} and {len(titles) - 1} more"
 
 
 # --- what is left -----------------------------------------------------------------
@@ -341,12 +330,14 @@ def _list(report: Report, review: Review, *, listed: bool) -> None:
 def _list_matches(report: Report, review: Review, *, listed: bool) -> None:
     """The proposals; those that were confirmed and are not entered can still be refused."""
     counts = {PROPOSED: 0, WAITING: 0}
+    certain = 0  # confirmed matches whose card is known
     for code, matches in review.matches.items():
         cards = review.cards(code)
         titles = " or ".join(card.title for card in cards) or "no card any more"
         for match in matches:
             read = match.read
             counts[read.status] += 1
+            certain += read.status == WAITING and len(cards) == 1
             report.data["proposed"].append(
                 {
                     "code": code.written,
@@ -365,7 +356,9 @@ def _list_matches(report: Report, review: Review, *, listed: bool) -> None:
         report.say(f"{counted(counts[PROPOSED], 'match', 'matches')} proposed")
     if counts[WAITING]:
         report.say(f"{counted(counts[WAITING], 'match', 'matches')} confirmed and not entered")
-        report.say('To enter them: digideck scan photos --add; to refuse one: a line "CODE -"')
+        report.say('To refuse one: a line "CODE -"')
+    if certain:
+        report.say("To enter them: digideck scan photos --add")
 
 
 def _several(review: Review) -> list[Problem]:

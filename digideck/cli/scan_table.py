@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import shlex
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -77,7 +76,7 @@ class Sight:
         """What else there is to say of it, or why nothing was read."""
         if self.read is None:
             return self.scanned.problem.message if self.scanned.problem else ""
-        notes = [] if self.read.likeness is None else [alike(self.read)]
+        notes = [alike(self.read)] if self.read.matched else []
         if self.read.status == ENTERED:
             notes.append(f"entered: batch {self.read.batch}{self._as_other}")
         return "  ".join(f"({note})" for note in notes)
@@ -105,10 +104,10 @@ class Sight:
             return ""
         if self.state == PROPOSED_STATE:
             return "digideck scan review asks whether the bars are this card's"
-        code = self.read.code.written
-        if code != self.code:  # too long to be typed
+        code = self.read.code
+        if code.written != code.short:  # too long to be typed
             return "digideck scan review"
-        return f"digideck barcode link {shlex.quote(code)} CARD, or digideck scan review"
+        return f"digideck barcode link {code.typed} CARD, or digideck scan review"
 
     def as_json(self) -> dict[str, Any]:
         """The same keys for every line."""

@@ -272,6 +272,17 @@ def _to_undo(connection: sqlite3.Connection, batch_id: int | None) -> Batch:
     return found
 
 
+def brought_back(connection: sqlite3.Connection, undone: Batch) -> Batch | None:
+    """What is in effect again since ``undone``, an undo of it, was undone itself."""
+    wanted: int | None = undone.id
+    for batch in batches(connection):  # whoever undoes a batch comes after it
+        if batch.id == wanted:
+            if batch.undoes is None:
+                return None if batch.undone_by else batch
+            wanted = batch.undoes
+    return None
+
+
 def batch_before(connection: sqlite3.Connection, batch: Batch) -> Batch | None:
     """The last batch before ``batch`` that is still in effect: the next to undo."""
     return next(

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from digideck.scan.links import Code, code_of
+from digideck.scan.links import Code, cards_by_code, code_of
 from digideck.scan.order import in_reading_order
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 WAITING, NOTED, ENTERED, DISMISSED = "waiting", "noted", "entered", "dismissed"
 PROPOSED = "proposed"
-MATCH = "match"  # the engine of bars that were matched and not read
+MATCH = "match"  # what stands for engine and rung of bars that were matched and not read
 READ, NOTHING, REFUSED = "read", "nothing", "refused"
 
 
@@ -43,9 +43,14 @@ class StoredRead:
         return code_of(self.symbology, self.payload)
 
     @property
+    def matched(self) -> bool:
+        """Whether its bars were matched, and not read."""
+        return self.likeness is not None
+
+    @property
     def unsettled_match(self) -> bool:
         """Whether it is a match that can still be confirmed or refused."""
-        return self.engine == MATCH and self.status in (PROPOSED, WAITING)
+        return self.matched and self.status in (PROPOSED, WAITING)
 
     def reopened(self, undone: Collection[int]) -> StoredRead:
         """What it counts as if these batches were taken back: a read waits again, and a
@@ -53,7 +58,7 @@ class StoredRead:
         """
         if self.batch not in undone:
             return self
-        return replace(self, status=PROPOSED if self.engine == MATCH else WAITING, batch=None)
+        return replace(self, status=PROPOSED if self.matched else WAITING, batch=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,12 +147,15 @@ def remember(
     """Keep what was read in a picture; the picture's id. To be called in a transaction.
 
     A picture that is read anew keeps what was entered, dismissed or confirmed of it, so
-    that nothing is entered twice or asked again.
+    that nothing is entered twice or asked again; one that cannot be read now, all that was
+    read of it before.
     """
     reads = list(reads)
     proposals = list(proposals)
     outcome = REFUSED if refused else READ if reads or proposals else NOTHING
     known = None if sha256 is None else stored(connection, sha256)
+    if known and refused and known.outcome != REFUSED:
+        return known.id
     settled = [read for read in known.reads if not _replaceable(read)] if known else []
     if known:
         connection.executemany(
@@ -156,7 +164,8 @@ def remember(
         )
     picture_id = _write_picture(connection, sha256, path, outcome, refused)
     for read in reads:
-        same = next((old for old in settled if old.code == Code(*read.key)), None)
+        code = Code(*read.key)
+        same = next((old for old in settled if old.code == code and not _wrong_match(old)), None)
         if same:
             settled.remove(same)
             continue
@@ -185,7 +194,12 @@ def remember(
 
 def _replaceable(read: StoredRead) -> bool:
     """Whether reading the picture again says all that this says. Not of a confirmed match."""
-    return read.status == PROPOSED or (read.status == WAITING and read.engine != MATCH)
+    return read.status == PROPOSED or (read.status == WAITING and not read.matched)
+
+
+def _wrong_match(read: StoredRead) -> bool:
+    """Whether bars were said not to be those of a code; the code may be read elsewhere."""
+    return read.matched and read.status == DISMISSED
 
 
 def _write_proposal(connection: sqlite3.Connection, picture_id: int, one: Proposal) -> None:
@@ -261,6 +275,24 @@ def settle(
     connection.executemany(
         "UPDATE read SET status = ?, batch_id = ? WHERE id = ?",
         ((status, batch, read_id) for read_id in read_ids),
+    )
+
+
+def still_accounts_for(
+    connection: sqlite3.Connection, batch: int, copies: Mapping[int, int]
+) -> bool:
+    """Whether reads can be those of a batch that entered ``copies`` of cards, as no others
+    were: a batch loses its reads where they are entered again or dismissed.
+
+    A read is of the cards that its code is on, or of any where it is on none of them now.
+    """
+    linked = cards_by_code(connection)
+    rows = connection.execute(
+        "SELECT code_kind, payload FROM read WHERE batch_id = ?", (batch,)
+    ).fetchall()
+    cards = [set(linked.get(Code(*row), ())) & copies.keys() or copies.keys() for row in rows]
+    return len(cards) >= sum(copies.values()) and all(
+        sum(card in those for those in cards) >= count for card, count in copies.items()
     )
 
 

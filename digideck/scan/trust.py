@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from digideck.scan.folders import Scanned
@@ -14,19 +14,18 @@ from digideck.scan.memory import PROPOSED, WAITING, StoredRead, answer_matches
 from digideck.schema.database import transaction
 
 
-def trusted(
-    connection: sqlite3.Connection, scanned: Sequence[Scanned], undone: Collection[int]
-) -> list[Scanned]:
+def trusted(connection: sqlite3.Connection, scanned: Sequence[Scanned]) -> list[Scanned]:
     """The scanned files with the matches that are sure taken as read, and kept so.
 
     Sure is a match that reaches `TRUSTED`, or one of a card that two pictures propose, if
-    both reach `TRUSTED_TWICE`; its code must be one card's still. ``undone`` are the
-    batches that were taken back.
+    both reach `TRUSTED_TWICE`; its code must be one card's still. What was entered and
+    taken back may have been wrong: ``scanned`` are the files as they are kept, not
+    `Scanned.reopened`, so that it is neither sure nor makes another one sure.
     """
     linked = cards_by_code(connection)
     one_card = {code: cards[0] for code, cards in linked.items() if len(cards) == 1}
     with transaction(connection):
-        ids = answer_matches(connection, sure_reads(scanned, one_card), WAITING, undone)
+        ids = answer_matches(connection, sure_reads(scanned, one_card), WAITING, ())
     return [_taken(one, ids) for one in scanned]
 
 

@@ -534,7 +534,9 @@ def _read_pictures(connection: sqlite3.Connection, store: Store) -> Iterator[Rec
 
 def _read_record(read: sqlite3.Row) -> Record:
     record = {name: read[name] for name in _READ_COLUMNS} | {"quad": json.loads(read["quad"])}
-    if read["likeness"] is not None:  # a match, whose drawing is made again by a new scan
+    # A match, without its drawing, which is fifty times as long as the record. Of one that is
+    # only proposed it is made again by scan photos --again; one that was answered needs none.
+    if read["likeness"] is not None:
         record |= {name: read[name] for name in _MATCH_COLUMNS}
     return record
 

@@ -15,7 +15,7 @@ from digideck.scan.links import Code
 from digideck.scan.memory import StoredPicture, StoredRead
 from digideck.scan.reading import bars_of
 from digideck.scan.trust import sure_reads
-from tests.cli.pictures import bars
+from tests.cli.pictures import bars, photo
 from tests.cli.typed import needs_terminal, terminal
 from tests.conftest import Result, Run
 from tests.scan.conftest import code_image, noisy, on_canvas
@@ -259,9 +259,10 @@ def test_a_match_whose_batch_was_undone_is_asked_about_again(run: Run, tmp_path:
     photo = blurred(tmp_path / "1.png", "DM-013A")
     scan(run, photo, "--trust-matches", "--add")
     run("collection", "undo")
-    shown = scan(run, photo, "--add", "--json").json["data"]
-    assert [(one["state"], one["batch"]) for one in shown["seen"]] == [("proposed", None)]
-    assert owned(run, "St-1") == 0
+    for more in ([], ["--trust-matches"], ["--trust-matches", "--again"]):
+        shown = scan(run, photo, "--add", "--json", *more).json["data"]
+        assert [(one["state"], one["batch"]) for one in shown["seen"]] == [("proposed", None)]
+        assert owned(run, "St-1") == 0
     assert "1 match proposed" in run("scan", "review", "-", stdin="").stdout
     refused = run("scan", "review", "-", "--json", stdin="DM-013A -\n")
     assert refused.exit_code == 0, refused.output
@@ -386,3 +387,74 @@ def test_a_match_of_a_code_on_no_card_can_be_refused(
         typed.until("1 match refused")
         assert typed.ended() == 0
     assert run("scan", "review", "-", stdin="").exit_code == 1
+
+
+@needs_terminal
+@pytest.mark.parametrize(("answer", "held"), [("St-2", (1, 1)), ("-", (1, 0)), ("", (1, 0))])
+def test_a_match_stays_what_was_said_of_it_whatever_is_said_of_its_code(
+    run: Run, database: Path, tmp_path: Path, answer: str, held: tuple[int, int]
+) -> None:
+    run("barcode", "link", "Code128:DM-013A", "St-1")
+    scan(run, blurred(tmp_path / "1.png", "DM-013A"), photo(tmp_path / "2.png", "DM-013A"))
+    run("barcode", "link", "Code128:DM-013A", "St-2")
+    with terminal(database, "scan", "review") as typed:
+        typed.until("which? ")
+        typed.type("1")
+        typed.until("card: ")
+        typed.type(f"{answer}\n")
+        typed.until("takes it back")
+        assert typed.ended() == 0
+    assert (owned(run, "St-1"), owned(run, "St-2")) == held
+
+
+def test_which_of_several_cards_a_match_is_of_is_not_kept_without_entering_it(
+    run: Run, tmp_path: Path
+) -> None:
+    run("barcode", "link", "Code128:DM-013A", "St-1")
+    scan(run, blurred(tmp_path / "1.png", "DM-013A"))
+    run("barcode", "link", "Code128:DM-013A", "St-2")
+    refused = run("scan", "review", "-", "--no-add", stdin="DM-013A St-2\n")
+    assert refused.exit_code == 3
+    assert "confirmed" not in refused.stdout
+    assert "scan photos --add" not in refused.stdout
+    assert "is kept only by entering it\n    leave out --no-add" in refused.stderr
+    assert "1 match proposed" in refused.stdout
+    assert run("scan", "review", "-", stdin="DM-013A St-2\n").exit_code == 0
+    assert (owned(run, "St-1"), owned(run, "St-2")) == (0, 1)
+
+
+def test_what_is_confirmed_and_of_several_cards_by_now_is_not_for_scan_photos_to_enter(
+    run: Run, tmp_path: Path
+) -> None:
+    run("barcode", "link", "Code128:DM-013A", "St-1")
+    scan(run, blurred(tmp_path / "1.png", "DM-013A"))
+    agreed = run("scan", "review", "-", "--no-add", stdin="DM-013A St-1\n")
+    assert "To enter them: digideck scan photos --add" in agreed.stdout
+    run("barcode", "link", "Code128:DM-013A", "St-2")
+    listed = run("scan", "review", "-", stdin="").stdout
+    assert "1 match confirmed and not entered" in listed
+    assert "scan photos --add" not in listed
+    assert run("scan", "review", "-", stdin="DM-013A St-2\n").exit_code == 0
+    assert (owned(run, "St-1"), owned(run, "St-2")) == (0, 1)
+
+
+@needs_terminal
+def test_a_review_that_is_cut_off_asks_again_which_of_several_cards_it_was(
+    run: Run, database: Path, tmp_path: Path
+) -> None:
+    run("barcode", "link", "Code128:DM-013A", "St-1")
+    scan(run, blurred(tmp_path / "1.png", "DM-013A"), photo(tmp_path / "2.png", "DM-013A"))
+    run("barcode", "link", "Code128:DM-013A", "St-2")
+    with terminal(database, "scan", "review", "--no-add") as typed:
+        typed.until("which? ")
+        typed.type("1")  # would not be kept
+        assert "kept only by entering it" in typed.until("which? ")
+        typed.type(" ")
+        typed.until("card: ")
+        typed.type("St-1\n")
+        assert "kept only by entering it" in typed.until("card: ")
+    with terminal(database, "scan", "review") as typed:
+        typed.until("which? ")
+        typed.type("1")
+        typed.until("card: ")  # here it is ended
+    assert "1 match proposed" in run("scan", "review", "-", stdin="").stdout

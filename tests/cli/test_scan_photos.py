@@ -92,6 +92,53 @@ def test_a_box_of_cards_from_photos_to_the_collection(run: Run, tmp_path: Path) 
     assert run("db", "verify").exit_code == 0
 
 
+def test_a_scan_comes_back_by_undo_or_is_entered_again_and_never_both(
+    run: Run, tmp_path: Path
+) -> None:
+    box = tmp_path / "box"
+    photo(box / "1.png", "AAA111111")
+    photo(box / "2.png", "BBB222222")
+    run("barcode", "link", "AAA111111", "St-1")
+    run("barcode", "link", "BBB222222", "St-2")
+    scan(run, box, "--add")  # batch 1
+    run("collection", "undo")  # 2
+    assert run("collection", "undo", "2").exit_code == 0  # 3: nothing was entered meanwhile
+    assert owned(run, "St-1") == 1
+    assert run("collection", "undo", "3").exit_code == 0  # 4
+    scan(run, box / "1.png", "--add")  # 5
+    for _ in range(2):
+        refused = run("collection", "undo", "4")
+        assert refused.exit_code == 3
+        assert "what batch 1 entered was entered again or dismissed since" in refused.stderr
+        assert "digideck scan photos --add" in refused.stderr
+        assert (owned(run, "St-1"), owned(run, "St-2")) == (1, 0)
+        assert "no batch 6" in run("collection", "undo", "6").stderr
+    scan(run, box, "--add")  # 6, as the message says
+    assert (owned(run, "St-1"), owned(run, "St-2")) == (1, 1)
+    run("collection", "undo", "5")
+    assert run("collection", "undo", "4").exit_code == 3  # its photo waits, as one of batch 5
+    scan(run, box, "--add")
+    assert (owned(run, "St-1"), owned(run, "St-2")) == (1, 1)
+
+
+def test_of_a_scan_that_counted_once_each_card_comes_back_or_none(run: Run, tmp_path: Path) -> None:
+    box = tmp_path / "box"
+    for name, code in (("1.png", "AAA111111"), ("2.png", "AAA111111"), ("3.png", "BBB222222")):
+        photo(box / name, code)
+    run("barcode", "link", "AAA111111", "St-1")
+    run("barcode", "link", "BBB222222", "St-2")
+    scan(run, box, "--add", "--count", "once")
+    run("collection", "undo")
+    run("barcode", "unlink", "AAA111111")  # what it was entered as holds
+    assert run("collection", "undo").exit_code == 0
+    assert (owned(run, "St-1"), owned(run, "St-2")) == (1, 1)
+    run("collection", "undo")
+    run("barcode", "link", "AAA111111", "St-1")
+    scan(run, box / "3.png", "--add")
+    assert run("collection", "undo", "4").exit_code == 3
+    assert (owned(run, "St-1"), owned(run, "St-2")) == (0, 1)
+
+
 def test_count_once(run: Run, tmp_path: Path) -> None:
     for name in ("1.png", "2.png"):
         photo(tmp_path / "box" / name, "AAA111111")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from digideck.scan import memory
 from digideck.scan.links import Code, Link, add_links, cards_by_code, remove_links
 from digideck.scan.reading import Read
@@ -15,6 +17,10 @@ QUAD = ((0.0, 0.0), (9.0, 0.0), (9.0, 3.0), (0.0, 3.0))
 
 def read(payload: str, kind: Symbology = Symbology.CODE_128) -> Read:
     return Read(kind, payload, QUAD, "zxing", "whole")
+
+
+def proposal(payload: str) -> memory.Proposal:
+    return memory.Proposal(Code("Code 128", payload), QUAD, 0.95, 0.2, 0.8, b"")
 
 
 def test_reading_again_keeps_what_was_settled(database: Path) -> None:
@@ -45,6 +51,40 @@ def test_a_refused_picture_is_not_done(database: Path) -> None:
         memory.remember(connection, "b" * 64, "y.jpg", [])
     assert not memory.is_done(connection, "a" * 64)
     assert memory.is_done(connection, "b" * 64)
+    connection.close()
+
+
+def test_a_picture_that_cannot_be_read_again_keeps_what_was_read(database: Path) -> None:
+    connection = open_to_write(database)
+    with transaction(connection):
+        memory.remember(connection, "a" * 64, "x.jpg", [read("A")], proposals=[proposal("B")])
+    before = memory.stored(connection, "a" * 64)
+    with transaction(connection):
+        memory.remember(connection, "a" * 64, "x.jpg", [], "not enough memory")
+    assert memory.stored(connection, "a" * 64) == before
+    assert memory.is_done(connection, "a" * 64)
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    ("status", "kept"),
+    [
+        (memory.DISMISSED, [("match", "dismissed"), ("zxing", "waiting")]),
+        (memory.WAITING, [("match", "waiting")]),
+    ],
+)
+def test_a_code_that_is_read_at_last_counts_though_its_match_was_refused(
+    database: Path, status: str, kept: list[tuple[str, str]]
+) -> None:
+    connection = open_to_write(database)
+    with transaction(connection):
+        picture = memory.remember(connection, "a" * 64, "x.jpg", [], proposals=[proposal("A")])
+        (match,) = memory.reads_of(connection, Code("Code 128", "A"), ())
+        memory.answer_matches(connection, [match.id], status, ())
+        for _ in range(2):
+            assert memory.remember(connection, "a" * 64, "x.jpg", [read("A")]) == picture
+    found = memory.reads_of(connection, Code("Code 128", "A"), ())
+    assert sorted((one.engine, one.status) for one in found) == kept
     connection.close()
 
 

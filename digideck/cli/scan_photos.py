@@ -32,7 +32,7 @@ from digideck.scan.folders import (
     scan_files,
 )
 from digideck.scan.links import Link, add_links, cards_by_code
-from digideck.scan.memory import DISMISSED, ENTERED, WAITING, count_pictures
+from digideck.scan.memory import DISMISSED, ENTERED, WAITING, count_pictures, unread_before_links
 from digideck.scan.report_page import page
 from digideck.scan.trust import trusted
 from digideck.scan.walk import Walk, listed_paths
@@ -123,7 +123,9 @@ def run(
         sights = sights_of(index, scanned)
         if csv:
             print_csv(sights)
-        _summary(report, walk, scanned, sights, silent=csv)
+        ids = [one.picture.id for one in scanned if one.picture]
+        older = unread_before_links(index.connection, ids)
+        _summary(report, walk, scanned, sights, older=older, silent=csv)
         if add:
             _enter(report, index, sights, given, count, paths)
         if report_file:
@@ -249,7 +251,13 @@ def _labelled(index: CardIndex, path: str, game: str | None) -> Card | None:
 
 
 def _summary(
-    report: Report, walk: Walk, scanned: list[Scanned], sights: list[Sight], *, silent: bool
+    report: Report,
+    walk: Walk,
+    scanned: list[Scanned],
+    sights: list[Sight],
+    *,
+    older: int,
+    silent: bool,
 ) -> None:
     states = Counter(sight.state for sight in sights)
     report.data |= {
@@ -267,10 +275,15 @@ def _summary(
     if walk.hidden:
         report.say(f"{counted(walk.hidden, 'hidden file')} left out")
     open_ = {sight.state for sight in sights if sight.read and sight.read.status != ENTERED}
-    if open_ & {UNCONFIRMED, SEVERAL}:
-        report.say("To say which cards the unconfirmed codes are: digideck scan review")
-    if PROPOSED_STATE in open_:
-        report.say("To say whether proposed cards are right: digideck scan review")
+    asked = [words for state, words in _ASKED.items() if state in open_]
+    if asked:
+        report.say(f"To say {', and '.join(dict.fromkeys(asked))}: digideck scan review")
+    if older:
+        report.say(
+            f"{counted(older, 'picture')} with nothing read "
+            f"{'was' if older == 1 else 'were'} scanned before some codes were linked: "
+            "--again compares their bars with those too"
+        )
 
 
 def _of_files(scanned: list[Scanned], sights: list[Sight]) -> str:
@@ -307,8 +320,13 @@ def _of_codes(sights: list[Sight]) -> str:
 
 _OF_FILES = {
     "nothing": "with nothing read",
-    "not-a-picture": "no picture",
+    "not-a-picture": "that is no picture",
     "refused": "that could not be read",
+}
+_ASKED = {
+    UNCONFIRMED: "which cards the unconfirmed codes are",
+    SEVERAL: "which cards the unconfirmed codes are",
+    PROPOSED_STATE: "whether proposed cards are right",
 }
 _OF_CODES = {
     CONFIRMED: "confirmed",

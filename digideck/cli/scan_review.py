@@ -39,7 +39,7 @@ LARGEST_LIST = 20_000_000  # bytes
 def run(
     file: Annotated[
         str,
-        typer.Argument(metavar="[FILE]", help='Lines "PAYLOAD CARD"; - is standard input.'),
+        typer.Argument(metavar="[FILE]", help='Lines "CODE CARD"; - is standard input.'),
     ] = "",
     add: Annotated[
         bool, typer.Option("--add/--no-add", help="Enter the reads that were waiting.")
@@ -176,8 +176,8 @@ def _open(review: Review, code: Code, card: Card | None) -> bool:
         )
     raise unusable(
         "code-not-waiting",
-        f"no read of {cut(escaped(code.payload))!r} is waiting",
-        next_step='expected "PAYLOAD CARD"; digideck scan review lists the payloads',
+        f"no read of {code.short} is waiting",
+        next_step="digideck scan review lists the codes that wait",
     )
 
 
@@ -226,6 +226,12 @@ class _Spellings:
                 payload, _, text = line.strip().partition(" ")
             else:
                 payload, text = line[:end], line[end:]
+        if not text.strip():
+            raise unusable(
+                "no-card-named",
+                f"{cut(escaped(line.strip()))!r} is one word",
+                next_step='expected "CODE CARD", or "CODE -" for a code of no card',
+            )
         return self._code(payload.strip()), text.strip()
 
     def _code(self, text: str) -> Code:
@@ -322,7 +328,9 @@ def _list(report: Report, review: Review, *, listed: bool) -> None:
     if left:
         report.say(f"{counted(len(left), 'code')} waiting")
     if listed and left:
-        report.say('To name cards: digideck scan review at a terminal, or lines "PAYLOAD CARD"')
+        report.say('To name cards: digideck scan review at a terminal, or lines "CODE CARD"')
+    elif listed and review.matches:
+        report.say('To answer: digideck scan review at a terminal, or lines "CODE CARD", "CODE -"')
     for problem in _several(review):
         report.problem(problem)
 
@@ -353,7 +361,8 @@ def _list_matches(report: Report, review: Review, *, listed: bool) -> None:
                 what = "proposed" if read.status == PROPOSED else "confirmed"
                 report.say(f"{code.short}  {what} for {match.path}: {titles}, {alike(read)}")
     if counts[PROPOSED]:
-        report.say(f"{counted(counts[PROPOSED], 'match', 'matches')} proposed")
+        still = "" if listed else "still "
+        report.say(f"{counted(counts[PROPOSED], 'match', 'matches')} {still}proposed")
     if counts[WAITING]:
         report.say(f"{counted(counts[WAITING], 'match', 'matches')} confirmed and not entered")
         report.say('To refuse one: a line "CODE -"')

@@ -106,6 +106,20 @@ def is_done(connection: sqlite3.Connection, sha256: str) -> bool:
     return row is not None
 
 
+def unread_before_links(connection: sqlite3.Connection, ids: Iterable[int]) -> int:
+    """How many of these pictures, in which nothing was read, are older than a link.
+
+    Their bars were compared with fewer codes than are known now.
+    """
+    (count,) = connection.execute(
+        """SELECT COUNT(*) FROM picture WHERE outcome = 'nothing'
+           AND id IN (SELECT value FROM json_each(?))
+           AND scanned_at < (SELECT MAX(linked_at) FROM link)""",
+        (json.dumps(list(ids)),),
+    ).fetchone()
+    return int(count)
+
+
 def count_pictures(connection: sqlite3.Connection) -> int:
     """How many pictures are kept."""
     (count,) = connection.execute("SELECT COUNT(*) FROM picture").fetchone()

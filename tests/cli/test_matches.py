@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import cv2
@@ -328,7 +329,7 @@ def test_the_terminal_is_as_it_was_however_a_question_ends(
         typed.type(" ")
         typed.until("right? ")
         typed.type(key)
-        typed.until("2 matches proposed")
+        typed.until("2 matches still proposed")
         assert typed.ended() == 0
         assert typed.modes() == before
 
@@ -418,7 +419,7 @@ def test_which_of_several_cards_a_match_is_of_is_not_kept_without_entering_it(
     assert "confirmed" not in refused.stdout
     assert "scan photos --add" not in refused.stdout
     assert "is kept only by entering it\n    leave out --no-add" in refused.stderr
-    assert "1 match proposed" in refused.stdout
+    assert "1 match still proposed" in refused.stdout
     assert run("scan", "review", "-", stdin="DM-013A St-2\n").exit_code == 0
     assert (owned(run, "St-1"), owned(run, "St-2")) == (0, 1)
 
@@ -458,3 +459,15 @@ def test_a_review_that_is_cut_off_asks_again_which_of_several_cards_it_was(
         typed.type("1")
         typed.until("card: ")  # here it is ended
     assert "1 match proposed" in run("scan", "review", "-", stdin="").stdout
+
+
+def test_pictures_older_than_a_link_are_told_of(run: Run, tmp_path: Path) -> None:
+    photo = blurred(tmp_path / "1.png", "DM-013A")
+    scan(run, photo)
+    assert "--again" not in scan(run, photo).stdout
+    time.sleep(1.1)  # dates are kept to the second
+    run("barcode", "link", "Code128:DM-013A", "St-1")
+    assert "1 picture with nothing read was scanned before some codes" in scan(run, photo).stdout
+    again = scan(run, photo, "--again").stdout
+    assert "1 code proposed" in again
+    assert "--again" not in again

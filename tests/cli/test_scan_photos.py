@@ -74,7 +74,7 @@ def test_a_box_of_cards_from_photos_to_the_collection(run: Run, tmp_path: Path) 
     assert done.exit_code == 0
     assert "+2  hyper-colosseum/St-1  Agumon; owned: 2" in done.stdout
     assert (
-        "4 files (3 read before), 1 with nothing read, 1 no picture: "
+        "4 files (3 read before), 1 with nothing read, 1 that is no picture: "
         "2 codes confirmed, 1 unconfirmed\n" in done.stdout
     )
     assert "not a picture" in done.stdout

@@ -83,7 +83,7 @@ def test_a_code_that_is_no_cards_is_dismissed_for_good(run: Run) -> None:
 @pytest.mark.parametrize(
     ("lines", "exit_code", "says"),
     [
-        ("NOPE St-1", 3, "no read of 'NOPE' is waiting"),
+        ("NOPE St-1", 3, "no read of Code128:NOPE is waiting"),
         ("AAA111111 St-99999", 3, "no card"),
         ("AAA111111 Agumon", 4, "can be any of"),
         ("AAA111111", 3, "no card"),

@@ -218,6 +218,23 @@ def test_a_name_without_quotes_is_seen(run: Run) -> None:
         assert f'did you mean: digideck collection {group} "War Greymon"?' in refused.stderr
 
 
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        ("War Greymon 3", '"War Greymon" 3'),
+        ("3 War Greymon", '3 "War Greymon"'),
+        ("War Greymon 3 -g alpha", '"War Greymon" 3 -g alpha'),
+        ("St-1 2 War Greymon x3", 'St-1 2 "War Greymon" x3'),
+    ],
+)
+def test_a_name_without_quotes_is_seen_beside_a_count(run: Run, words: str, meant: str) -> None:
+    for group in ("add", "remove", "wants"):
+        refused = run("collection", group, *words.split())
+        assert refused.exit_code == 3
+        assert refused.stderr.count("\n") == 2, refused.stderr
+        assert f"did you mean: digideck collection {group} {meant}?" in refused.stderr
+
+
 def test_several_cards_are_not_called_unknown(run: Run) -> None:
     for command in (("show",), ("collection", "add")):
         asked = run(*command, "War Greymon")

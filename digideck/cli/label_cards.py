@@ -11,6 +11,7 @@ from digideck.cli.exits import Exit
 from digideck.cli.one_card import one_card
 from digideck.cli.output import Report
 from digideck.collection.query import collection_terms
+from digideck.decks.match import Entry
 from digideck.schema.cards import Card, CardIndex
 from digideck.schema.problems import Problem, Severity, Unusable
 from digideck.schema.query import find_ids, parse
@@ -77,8 +78,11 @@ def _of_decks(report: Report, paths: Sequence[str], db: Path | None) -> Iterator
             continue
         if deck.unknown:
             report.ended(Exit.UNUSABLE)
-        unclear = {entry.line.shown: entry for entry in deck.entries if len(entry.candidates) > 1}
-        for text, entry in unclear.items():  # once, however many lines have it
+        unclear: dict[str, Entry] = {}  # by what is written: asked once, at its first line
+        for entry in deck.entries:
+            if len(entry.candidates) > 1:
+                unclear.setdefault(entry.line.shown, entry)
+        for text, entry in unclear.items():
             problem = several_cards(text, list(entry.candidates))
             report.problem(replace(problem, file=deck.deck.file, line=entry.line.line))
             report.ended(Exit.UNDECIDED)

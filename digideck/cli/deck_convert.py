@@ -39,7 +39,7 @@ def run(
             "--out",
             "-o",
             metavar="FILE",
-            help="Write here: a file, or a folder.",
+            help="Write here: a file, or a folder, which is made for several decks.",
         ),
     ] = None,
     force: Annotated[
@@ -76,6 +76,8 @@ def run(
                 deck = read_deck(path, words, encoding or None, source)
                 done = convert(deck, form, index, words, wanted)
                 if target:
+                    if target != out:  # made only now: where nothing converts, no folder is left
+                        make_folder(target.parent)
                     write_file(target, done.text, force=force)
             except Unusable as error:
                 for problem in error.problems:
@@ -112,7 +114,6 @@ def _targets(decks: Sequence[str], out: Path | None, form: Form) -> list[Path | 
             file=str(twice),
             next_step="convert them one at a time, with --out FILE",
         )
-    make_folder(out)
     return list(targets)
 
 

@@ -9,7 +9,6 @@ import typer
 
 from digideck.cli.alike_profiles import alike_profiles
 from digideck.cli.exits import Exit
-from digideck.cli.one_card import one_card
 from digideck.cli.options import Db, GameOption, Json
 from digideck.cli.output import command
 from digideck.cli.resolve import check_game
@@ -17,6 +16,7 @@ from digideck.scan.links import Link, add_links, cards_by_code, cards_of, code_n
 from digideck.schema.cards import CardIndex
 from digideck.schema.database import open_to_write, transaction
 from digideck.schema.problems import Problem, Severity, unusable
+from digideck.schema.resolve import one_card
 
 
 def run(

@@ -8,14 +8,13 @@ from pathlib import Path
 
 from digideck.cli.decks import Decks, deck_paths
 from digideck.cli.exits import Exit
-from digideck.cli.one_card import one_card
 from digideck.cli.output import Report
 from digideck.collection.query import collection_terms
 from digideck.decks.match import Entry
 from digideck.schema.cards import Card, CardIndex
 from digideck.schema.problems import Problem, Severity, Unusable
 from digideck.schema.query import find_ids, parse
-from digideck.schema.resolve import several_cards
+from digideck.schema.resolve import one_card, several_cards
 
 
 def wanted_cards(

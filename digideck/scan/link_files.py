@@ -14,7 +14,7 @@ from digideck.scan.links import Code, checked_code, escaped, kind_named, unescap
 from digideck.scan.symbologies import Symbology
 from digideck.schema.cards import CardIndex
 from digideck.schema.problems import Problem, Severity, Unusable, unusable
-from digideck.schema.resolve import no_card, several_cards
+from digideck.schema.resolve import one_card
 
 YAML, CSV = "yaml", "csv"
 _ENDINGS = {".yaml": YAML, ".yml": YAML, ".csv": CSV}
@@ -160,7 +160,7 @@ def merge(
     for line in lines:
         try:
             code = _code(line)
-            ids = tuple(_card_id(index, card, game) for card in line.cards)
+            ids = tuple(one_card(index, card, game).id for card in line.cards)
         except Unusable as failure:
             problems += failure.at(file, line.number).problems
             continue
@@ -192,13 +192,6 @@ def _code(line: Line) -> Code:
             next_step=f"one of: {', '.join(Symbology)}",
         )
     return checked_code(kind, unescaped(line.payload))
-
-
-def _card_id(index: CardIndex, text: str, game: str | None) -> int:
-    found = index.meant_by(text, game)
-    if len(found) == 1:
-        return found[0].id
-    raise Unusable(several_cards(text, found) if found else no_card(index, text, game))
 
 
 def _conflict(

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from digideck.cli.deck_needs import DeckReader, card_keys, dealt, deck_json, say_missing
-from digideck.cli.exits import Exit, worst
+from digideck.cli.exits import Exit
 from digideck.cli.options import Db, Encoding, Json
 from digideck.cli.output import command, counted
 from digideck.decks.needs import deck_files
@@ -72,4 +72,4 @@ def run(
             )
             report.exit_code = Exit.UNUSABLE
         if complete < len(results):
-            report.exit_code = worst([Exit.NO, Exit(report.exit_code)])
+            report.ended(Exit.NO)

@@ -8,7 +8,6 @@ import typer
 
 from digideck.cli.deck_needs import DeckReader, as_needs
 from digideck.cli.decks import deck_paths
-from digideck.cli.exits import Exit
 from digideck.cli.options import Db, Encoding, GameOption, Json
 from digideck.cli.output import Report, command, counted, table
 from digideck.cli.resolve import check_game, split_name
@@ -83,14 +82,8 @@ def _change(
     if split:
         raise Unusable(split)
     requests, problems = from_words(words, identifier) if words else ([], [])
-    for problem in problems:
-        report.problem(problem)
+    report.failed(Unusable(*problems))
     if problems:
-        report.exit_code = (
-            Exit.UNDECIDED
-            if all(problem.code == "card-ambiguous" for problem in problems)
-            else Exit.UNUSABLE
-        )
         return False
     marks = [(*_set(index, game, name), True) for name in collect_sets or ()]
     marks += [(*_set(index, game, name), False) for name in drop_sets or ()]

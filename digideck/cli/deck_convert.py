@@ -9,7 +9,6 @@ from typing import Annotated, Any, Optional
 
 import typer
 
-from digideck.cli.exits import Exit
 from digideck.cli.options import Db, Encoding, FromForm, Json
 from digideck.cli.output import Report, command, counted, print_exactly
 from digideck.cli.resolve import check_game
@@ -80,9 +79,7 @@ def run(
                         make_folder(target.parent)
                     write_file(target, done.text, force=force)
             except Unusable as error:
-                for problem in error.problems:
-                    report.problem(problem)
-                report.exit_code = Exit.UNUSABLE
+                report.failed(error)
                 continue
             _report(report, deck, form, done, target)
 

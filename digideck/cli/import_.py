@@ -174,9 +174,7 @@ class _Task:
         except Unusable as error:
             self.progress.clear()
             self._forget_backup()
-            for problem in error.problems:
-                self.report.problem(problem)
-            self.report.exit_code = Exit.UNUSABLE
+            self.report.failed(error)
         except KeyboardInterrupt:
             self.progress.clear()
             self._forget_backup()

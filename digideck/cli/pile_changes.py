@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from digideck.cli.exits import Exit, worst
 from digideck.cli.output import Report, counted
 from digideck.collection.changes import Planner
 from digideck.collection.ledger import Pile, counts, held, record
 from digideck.collection.requests import Request
 from digideck.schema.cards import CardIndex
 from digideck.schema.database import transaction
-from digideck.schema.problems import Severity
+from digideck.schema.problems import Unusable
 
-_EXITS = {"too-few": Exit.NO, "which-copies": Exit.UNDECIDED, "card-ambiguous": Exit.UNDECIDED}
 _MOST_SHOWN = 50
 
 
@@ -28,12 +26,9 @@ def change(
 ) -> None:
     """Carry out the requests as one batch, unless one of them is refused."""
     report.data = {"batch": None, "changes": []}
-    if not any(problem.severity is not Severity.WARNING for problem in report.problems):
+    if not report.problems:
         _write(report, index, command, requests, details, apply)
     if report.problems:
-        report.exit_code = worst(
-            _EXITS.get(problem.code, Exit.UNUSABLE) for problem in report.problems
-        )
         report.say("Nothing was changed.")
 
 
@@ -53,8 +48,7 @@ def _write(
         changes = {pile: count for pile, count in planner.changes.items() if count}
         if changes and not planner.problems:
             report.data["batch"] = record(index.connection, command, said_of(requests), changes)
-    for problem in planner.problems:
-        report.problem(problem)
+    report.failed(Unusable(*planner.problems), no=("too-few",))
     if not planner.problems:
         show_changes(report, index, changes)
         if not changes:

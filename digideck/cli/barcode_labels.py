@@ -17,7 +17,7 @@ from digideck.cli.options import Db, GameOption, Json
 from digideck.cli.output import Report, command, counted
 from digideck.cli.progress import Progress
 from digideck.cli.resolve import check_game
-from digideck.cli.written import refuse_unwritable, write_file
+from digideck.cli.written import form_by_ending, refuse_unwritable, write_file
 from digideck.collection.words import BadValue, tidy
 from digideck.importers.extras import needed
 from digideck.scan.labels.layout import FINE, Label, Page, module_size, pages
@@ -181,12 +181,7 @@ def _check_skip(skip: int, sheet: Sheet) -> None:
 
 
 def _ending(out: Path) -> str:
-    ending = out.suffix.lower()
-    if ending not in (PDF, SVG):
-        raise unusable(
-            "unknown-form", "is neither .pdf nor .svg", file=str(out), allowed="pdf, svg",
-            next_step="end its name with .pdf or .svg",
-        )  # fmt: skip
+    ending = form_by_ending(out, {PDF: PDF, SVG: SVG})
     if ending == PDF:
         needed("reportlab", "labels", shown_path(str(out)), "writing PDF")
     return ending

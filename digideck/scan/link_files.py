@@ -17,7 +17,7 @@ from digideck.schema.problems import Problem, Severity, Unusable, unusable
 from digideck.schema.resolve import one_card
 
 YAML, CSV = "yaml", "csv"
-_ENDINGS = {".yaml": YAML, ".yml": YAML, ".csv": CSV}
+ENDINGS = {".yaml": YAML, ".yml": YAML, ".csv": CSV}
 _HEADER = "# Barcodes and the cards they are on. Lines can be added, taken out and merged.\n"
 _COLUMNS = ("kind", "payload", "cards")
 _LINKS = re.compile("^links:", re.MULTILINE)  # so does a YAML file begin, after comments
@@ -76,11 +76,6 @@ def read_lines(text: str, file: str, form: str) -> list[Line]:
     return _csv_lines(text, file) if form == CSV else _yaml_lines(text, file)
 
 
-def form_by_ending(file: str) -> str | None:
-    """The form that the ending of a file's name tells, if it tells one."""
-    return _ENDINGS.get(PurePath(file).suffix.lower())
-
-
 def form_of(text: str, file: str = "") -> str:
     """The form that a text is in: as it begins, else as its file's ending says, else YAML."""
     first = text.lstrip("\ufeff").partition("\n")[0].strip()
@@ -88,7 +83,7 @@ def form_of(text: str, file: str = "") -> str:
         return CSV
     if _LINKS.search(text):
         return YAML
-    return form_by_ending(file) or YAML
+    return ENDINGS.get(PurePath(file).suffix.lower(), YAML)
 
 
 def _csv_lines(text: str, file: str) -> list[Line]:

@@ -185,8 +185,9 @@ def test_the_form_is_told_by_the_ending_or_by_the_user(run: Run, tmp_path: Path)
     for name, form in (("links.json", "csv"), ("links.txt", "yaml"), ("links.csv", "yaml")):
         assert run("barcode", "export", tmp_path / name, "--to", form).exit_code == 0
         assert "0 new links, 1 known" in run("barcode", "import", tmp_path / name).stdout
-    assert run("barcode", "export", tmp_path / "links.YML").exit_code == 0
-    assert (tmp_path / "links.YML").read_text("utf-8") == run("barcode", "export").stdout
+    for name in ("links.YML", "links"):
+        assert run("barcode", "export", tmp_path / name).exit_code == 0
+        assert (tmp_path / name).read_text("utf-8") == run("barcode", "export").stdout
 
 
 def test_links_are_the_users_data(run: Run, tmp_path: Path) -> None:

@@ -344,7 +344,7 @@ def test_a_card_without_a_name_in_the_language_says_which_it_gets(
     [
         ("none/a.pdf", "no such file or directory"),
         ("folder.pdf", "this is a folder"),
-        ("a", "neither .pdf nor .svg"),
+        ("a", "does not end with .pdf or .svg"),
     ],
 )
 def test_a_place_that_cannot_be_written_is_told(

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from digideck.cli.options import Db, GameOption, Json
-from digideck.cli.output import command, counted, print_exactly
+from digideck.cli.output import command, print_exactly
 from digideck.cli.resolve import check_game
 from digideck.cli.written import form_by_ending, write_file
 from digideck.scan.link_files import CSV, ENDINGS, YAML, write_links
@@ -17,6 +17,7 @@ from digideck.schema.cards import CardIndex
 from digideck.schema.database import open_to_read
 from digideck.schema.problems import unusable
 from digideck.schema.textfile import STDIN, shown_path
+from digideck.schema.wording import counted
 
 
 def run(

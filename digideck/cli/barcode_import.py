@@ -8,7 +8,7 @@ import typer
 
 from digideck.cli.alike_profiles import alike_profiles
 from digideck.cli.options import Db, Encoding, GameOption, Json
-from digideck.cli.output import command, counted
+from digideck.cli.output import command
 from digideck.cli.resolve import check_game
 from digideck.scan.link_files import form_of, merge, read_lines
 from digideck.scan.links import Link, add_links, cards_by_code
@@ -16,6 +16,7 @@ from digideck.schema.cards import CardIndex
 from digideck.schema.database import open_to_write, transaction
 from digideck.schema.problems import Unusable
 from digideck.schema.textfile import decode, read_bytes, shown_path
+from digideck.schema.wording import counted
 
 LARGEST_FILE = 50_000_000  # bytes
 _CONFLICTS = ("link-conflict", "profile-too-alike")

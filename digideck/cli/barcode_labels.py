@@ -14,7 +14,7 @@ import typer
 from digideck.cli.exits import Exit
 from digideck.cli.label_cards import wanted_cards
 from digideck.cli.options import Db, GameOption, Json
-from digideck.cli.output import Report, command, counted
+from digideck.cli.output import Report, command
 from digideck.cli.progress import Progress
 from digideck.cli.resolve import check_game
 from digideck.cli.written import form_by_ending, refuse_unwritable, write_file
@@ -29,6 +29,7 @@ from digideck.schema.cards import Card, CardIndex
 from digideck.schema.database import open_to_write, transaction
 from digideck.schema.problems import Problem, Severity, unusable
 from digideck.schema.textfile import shown_path
+from digideck.schema.wording import counted
 
 CODES = {"qr": Symbology.QR, "code128": Symbology.CODE_128}
 LANGUAGES = {"en": "English", "ja": "Japanese", "dub": "dub"}

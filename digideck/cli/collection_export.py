@@ -10,7 +10,7 @@ import typer
 
 from digideck.cli.exits import Exit
 from digideck.cli.options import Db, GameOption, Json
-from digideck.cli.output import command, counted, print_exactly
+from digideck.cli.output import command, print_exactly
 from digideck.cli.resolve import check_game
 from digideck.cli.written import form_by_ending, write_file
 from digideck.collection.ledger import held
@@ -19,6 +19,7 @@ from digideck.schema.cards import CardIndex
 from digideck.schema.database import open_to_read
 from digideck.schema.problems import Problem, Severity, unusable
 from digideck.schema.textfile import STDIN, shown_path
+from digideck.schema.wording import counted
 
 _ENDINGS = {".csv": "csv", ".json": "json"}
 

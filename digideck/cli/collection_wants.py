@@ -9,7 +9,7 @@ import typer
 from digideck.cli.deck_needs import DeckReader, as_needs
 from digideck.cli.decks import deck_paths
 from digideck.cli.options import Db, Encoding, GameOption, Json
-from digideck.cli.output import Report, command, counted, table
+from digideck.cli.output import Report, command, table
 from digideck.cli.resolve import check_game, split_name
 from digideck.collection.identify import Identifier
 from digideck.collection.ledger import counts
@@ -27,6 +27,7 @@ from digideck.schema.cards import CardIndex, card_order
 from digideck.schema.database import open_to_read, open_to_write, transaction
 from digideck.schema.problems import Unusable, unusable
 from digideck.schema.resolve import set_meant
+from digideck.schema.wording import counted
 
 Sets = Annotated[
     Optional[list[str]],  # noqa: UP045 - typer reads the annotation at run time

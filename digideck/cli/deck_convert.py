@@ -10,7 +10,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 from digideck.cli.options import Db, Encoding, FromForm, Json
-from digideck.cli.output import Report, command, counted, print_exactly
+from digideck.cli.output import Report, command, print_exactly
 from digideck.cli.resolve import check_game
 from digideck.cli.written import make_folder, write_file
 from digideck.decks.convert import Conversion, convert
@@ -23,6 +23,7 @@ from digideck.schema.cards import CardIndex
 from digideck.schema.database import open_to_read
 from digideck.schema.problems import Unusable, unusable
 from digideck.schema.textfile import STDIN
+from digideck.schema.wording import counted
 
 
 def run(

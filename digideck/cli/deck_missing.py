@@ -10,9 +10,10 @@ from digideck.cli.deck_needs import DeckReader, card_keys, dealt, deck_json, say
 from digideck.cli.decks import deck_paths
 from digideck.cli.exits import Exit
 from digideck.cli.options import Db, Encoding, Json
-from digideck.cli.output import command, counted
+from digideck.cli.output import command
 from digideck.schema.cards import CardIndex
 from digideck.schema.database import open_to_read
+from digideck.schema.wording import counted
 
 
 def run(

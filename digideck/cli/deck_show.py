@@ -11,11 +11,12 @@ import typer
 from digideck.cli.decks import Decks, said_readings
 from digideck.cli.exits import Exit
 from digideck.cli.options import Db, Encoding, FromForm, Json
-from digideck.cli.output import command, counted, pad, styled, table
+from digideck.cli.output import command, pad, styled, table
 from digideck.cli.written import form_by_ending, write_file
 from digideck.decks.figures import Bars, Figures, Spans, as_json, figures, span_text
 from digideck.schema.textfile import STDIN
 from digideck.schema.widths import width
+from digideck.schema.wording import counted
 
 _LONGEST = 40  # of a bar, in characters
 

@@ -9,7 +9,7 @@ import typer
 from digideck.cli.cards import card_table, sorted_cards, write_csv
 from digideck.cli.exits import Exit
 from digideck.cli.options import Db, GameOption, Json
-from digideck.cli.output import command, counted, print_exactly
+from digideck.cli.output import command, print_exactly
 from digideck.cli.resolve import check_game
 from digideck.collection.ledger import counts
 from digideck.collection.query import asks_for_copies, collection_terms
@@ -19,6 +19,7 @@ from digideck.schema.facts import card_facts
 from digideck.schema.problems import Problem, Severity
 from digideck.schema.query import Node, find_ids, join_words, parse
 from digideck.schema.resolve import meant_instead
+from digideck.schema.wording import counted
 
 
 def run(

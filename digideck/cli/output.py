@@ -22,6 +22,7 @@ from digideck.cli.exits import STATUS, Exit, worst
 from digideck.schema.database import closing_connections, explain
 from digideck.schema.problems import Problem, Severity, Unusable, unusable
 from digideck.schema.widths import width
+from digideck.schema.wording import counted as counted  # noqa: PLC0414 - where scan commands look
 
 JSON_VERSION = 1
 BROKEN_PIPE = 141  # what a shell gives for a program that SIGPIPE ends
@@ -262,8 +263,3 @@ def _shortened(text: str, columns: int) -> str:
     while text and width(text) >= columns:
         text = text[:-1]
     return f"{text}…"
-
-
-def counted(number: int, noun: str, plural: str = "") -> str:
-    """A number with its noun: "1 card", "1,204 cards"."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {plural or noun + 's'}"

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from digideck.cli.output import Report, counted
+from digideck.cli.output import Report
 from digideck.collection.changes import Planner
 from digideck.collection.ledger import Pile, counts, held, record
 from digideck.collection.requests import Request
 from digideck.schema.cards import CardIndex
 from digideck.schema.database import transaction
 from digideck.schema.problems import Unusable
+from digideck.schema.wording import counted
 
 _MOST_SHOWN = 50
 

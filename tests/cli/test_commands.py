@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from digideck.cli import doctor
-from digideck.cli.output import counted, pad, table, width
+from digideck.cli.output import pad, table, width
 from digideck.schema.database import DATA
 from digideck.schema.shipped import games
+from digideck.schema.wording import counted
 from tests.conftest import Run
 
 

@@ -8,7 +8,6 @@ import typer
 
 from digideck.cli.alike_profiles import alike_profiles
 from digideck.cli.exits import Exit
-from digideck.cli.one_card import one_card
 from digideck.cli.options import Db, GameOption, Json
 from digideck.cli.output import command
 from digideck.cli.resolve import check_game
@@ -18,6 +17,7 @@ from digideck.scan.symbologies import Symbology
 from digideck.schema.cards import CardIndex
 from digideck.schema.database import open_to_write, transaction
 from digideck.schema.problems import Problem, Unusable, unusable
+from digideck.schema.resolve import one_card
 from digideck.schema.textfile import STDIN, shown_path
 
 if TYPE_CHECKING:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from digideck.cli.options import Db, GameOption, Json
-from digideck.cli.output import command, counted, print_exactly
+from digideck.cli.output import command, print_exactly
 from digideck.cli.resolve import check_game
-from digideck.cli.written import write_file
-from digideck.scan.link_files import CSV, YAML, form_by_ending, write_links
+from digideck.cli.written import form_by_ending, write_file
+from digideck.scan.link_files import CSV, ENDINGS, YAML, write_links
 from digideck.scan.links import cards_by_code
 from digideck.schema.cards import CardIndex
 from digideck.schema.database import open_to_read
 from digideck.schema.problems import unusable
 from digideck.schema.textfile import STDIN, shown_path
+from digideck.schema.wording import counted
 
 
 def run(
@@ -30,7 +32,7 @@ def run(
 ) -> None:
     """One code a line, in an order that is the same for everybody, so that files can be
     compared and merged. The ending of FILE tells the form, .csv or .yaml, where --to
-    does not.
+    does not: YAML, if it has none.
     """
     with command("barcode export", json) as report:
         chosen = _form(file, form)
@@ -44,8 +46,6 @@ def run(
         text = write_links(codes, chosen)
         report.data = {"form": chosen, "codes": len(codes), "file": None}
         if file != STDIN:
-            from pathlib import Path
-
             write_file(Path(file), text, force=force)
             report.data["file"] = shown_path(file)
             report.say(f"{shown_path(file)}: {counted(len(codes), 'code')}")
@@ -64,10 +64,4 @@ def _form(file: str, named: str) -> str:
             "unknown-form", f"no form is called {named!r}", allowed="yaml, csv",
             next_step="one of: yaml, csv",
         )  # fmt: skip
-    form = YAML if file == STDIN else form_by_ending(file)
-    if form is None:
-        raise unusable(
-            "unknown-form", "is neither .yaml nor .csv", file=shown_path(file),
-            allowed="yaml, csv", next_step="end its name with .yaml or .csv, or add --to",
-        )  # fmt: skip
-    return form
+    return form_by_ending(Path(file), ENDINGS, YAML, instead=", or add --to")

@@ -7,16 +7,16 @@ from typing import Annotated
 import typer
 
 from digideck.cli.alike_profiles import alike_profiles
-from digideck.cli.exits import Exit, worst
 from digideck.cli.options import Db, Encoding, GameOption, Json
-from digideck.cli.output import command, counted
+from digideck.cli.output import command
 from digideck.cli.resolve import check_game
 from digideck.scan.link_files import form_of, merge, read_lines
 from digideck.scan.links import Link, add_links, cards_by_code
 from digideck.schema.cards import CardIndex
 from digideck.schema.database import open_to_write, transaction
-from digideck.schema.problems import Severity
+from digideck.schema.problems import Unusable
 from digideck.schema.textfile import decode, read_bytes, shown_path
+from digideck.schema.wording import counted
 
 LARGEST_FILE = 50_000_000  # bytes
 _CONFLICTS = ("link-conflict", "profile-too-alike")
@@ -65,8 +65,8 @@ def run(
             "conflicts": conflicts,
             "refused": len(merged.problems) - conflicts,
         }
-        for problem in sorted(merged.problems, key=lambda problem: problem.line or 0):
-            report.problem(problem)
+        in_order = sorted(merged.problems, key=lambda problem: problem.line or 0)
+        report.failed(Unusable(*in_order), no=_CONFLICTS)
         refused = f", {report.data['refused']:,} refused" if report.data["refused"] else ""
         report.say(
             f"{shown}: {counted(len(merged.new), 'new link')}, {merged.known:,} known, "
@@ -74,14 +74,3 @@ def run(
         )
         if dry_run:
             report.say("Nothing was written (--dry-run).")
-        report.exit_code = worst(
-            [
-                Exit.OK,
-                *(
-                    Exit.NO if problem.code in _CONFLICTS
-                    else Exit.UNDECIDED if problem.severity is Severity.UNKNOWN
-                    else Exit.UNUSABLE
-                    for problem in merged.problems
-                ),
-            ]
-        )  # fmt: skip

@@ -14,10 +14,10 @@ import typer
 from digideck.cli.exits import Exit
 from digideck.cli.label_cards import wanted_cards
 from digideck.cli.options import Db, GameOption, Json
-from digideck.cli.output import Report, command, counted
+from digideck.cli.output import Report, command
 from digideck.cli.progress import Progress
 from digideck.cli.resolve import check_game
-from digideck.cli.written import refuse_unwritable, write_file
+from digideck.cli.written import form_by_ending, refuse_unwritable, write_file
 from digideck.collection.words import BadValue, tidy
 from digideck.importers.extras import needed
 from digideck.scan.labels.layout import FINE, Label, Page, module_size, pages
@@ -29,6 +29,7 @@ from digideck.schema.cards import Card, CardIndex
 from digideck.schema.database import open_to_write, transaction
 from digideck.schema.problems import Problem, Severity, unusable
 from digideck.schema.textfile import shown_path
+from digideck.schema.wording import counted
 
 CODES = {"qr": Symbology.QR, "code128": Symbology.CODE_128}
 LANGUAGES = {"en": "English", "ja": "Japanese", "dub": "dub"}
@@ -181,12 +182,7 @@ def _check_skip(skip: int, sheet: Sheet) -> None:
 
 
 def _ending(out: Path) -> str:
-    ending = out.suffix.lower()
-    if ending not in (PDF, SVG):
-        raise unusable(
-            "unknown-form", "is neither .pdf nor .svg", file=str(out), allowed="pdf, svg",
-            next_step="end its name with .pdf or .svg",
-        )  # fmt: skip
+    ending = form_by_ending(out, {PDF: PDF, SVG: SVG})
     if ending == PDF:
         needed("reportlab", "labels", shown_path(str(out)), "writing PDF")
     return ending

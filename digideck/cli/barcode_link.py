@@ -9,14 +9,14 @@ import typer
 
 from digideck.cli.alike_profiles import alike_profiles
 from digideck.cli.exits import Exit
-from digideck.cli.one_card import one_card
 from digideck.cli.options import Db, GameOption, Json
 from digideck.cli.output import command
 from digideck.cli.resolve import check_game
-from digideck.scan.links import Link, add_links, cards_by_code, cards_of, code_named
+from digideck.scan.links import Link, add_links, cards_by_code, cards_of, code_named, is_code
 from digideck.schema.cards import CardIndex
 from digideck.schema.database import open_to_write, transaction
 from digideck.schema.problems import Problem, Severity, unusable
+from digideck.schema.resolve import one_card
 
 
 def run(
@@ -38,7 +38,7 @@ def run(
     with command("barcode link", json) as report:
         index = CardIndex(open_to_write(db))
         wanted = check_game(index, game)
-        if not index.meant_by(card, wanted) and index.meant_by(code, wanted):
+        if _swapped(index, code, card, wanted):
             raise unusable(
                 "card-before-code",
                 f"{card!r} is no card, but {code!r} is",
@@ -72,3 +72,10 @@ def run(
                     next_step=f"if that is wrong: digideck barcode unlink {meant.typed} CARD",
                 )
             )
+
+
+def _swapped(index: CardIndex, code: str, card: str, game: str | None) -> bool:
+    """Whether the card was written first: each of the two can only be the other."""
+    if index.meant_by(card, game) or not index.meant_by(code, game):
+        return False
+    return is_code(index.connection, card) and not is_code(index.connection, code)

@@ -8,12 +8,13 @@ import typer
 
 from digideck.cli.exits import Exit
 from digideck.cli.options import Db, GameOption, Json
-from digideck.cli.output import command, counted, table
+from digideck.cli.output import command, table
 from digideck.cli.resolve import check_game
 from digideck.scan.links import Link, code_named, links
 from digideck.schema.cards import CardIndex
 from digideck.schema.database import open_to_read
 from digideck.schema.problems import Problem, Severity, Unusable
+from digideck.schema.wording import counted
 
 
 def run(

@@ -7,14 +7,15 @@ from typing import Annotated
 import typer
 
 from digideck.cli.exits import Exit
-from digideck.cli.one_card import one_card
 from digideck.cli.options import Db, GameOption, Json
-from digideck.cli.output import command, counted
+from digideck.cli.output import command
 from digideck.cli.resolve import check_game
 from digideck.scan.links import cards_of, code_named, remove_links
 from digideck.schema.cards import CardIndex
 from digideck.schema.database import open_to_write, transaction
 from digideck.schema.problems import Problem, Severity
+from digideck.schema.resolve import one_card
+from digideck.schema.wording import counted
 
 
 def run(

@@ -7,13 +7,14 @@ from typing import Annotated
 import typer
 
 from digideck.cli.deck_needs import DeckReader, card_keys, dealt, deck_json, say_missing
-from digideck.cli.exits import Exit, worst
+from digideck.cli.exits import Exit
 from digideck.cli.options import Db, Encoding, Json
-from digideck.cli.output import command, counted
+from digideck.cli.output import command
 from digideck.decks.needs import deck_files
 from digideck.schema.cards import CardIndex
 from digideck.schema.database import open_to_read
 from digideck.schema.problems import Problem, Severity
+from digideck.schema.wording import counted
 
 _MOST_LINES = 5  # of a deck's missing cards, unless --all
 
@@ -72,4 +73,4 @@ def run(
             )
             report.exit_code = Exit.UNUSABLE
         if complete < len(results):
-            report.exit_code = worst([Exit.NO, Exit(report.exit_code)])
+            report.ended(Exit.NO)

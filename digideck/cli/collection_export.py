@@ -10,17 +10,18 @@ import typer
 
 from digideck.cli.exits import Exit
 from digideck.cli.options import Db, GameOption, Json
-from digideck.cli.output import command, counted, print_exactly
+from digideck.cli.output import command, print_exactly
 from digideck.cli.resolve import check_game
-from digideck.cli.written import write_file
+from digideck.cli.written import form_by_ending, write_file
 from digideck.collection.ledger import held
 from digideck.collection.writing import FORMS, left_out, write_collection
 from digideck.schema.cards import CardIndex
 from digideck.schema.database import open_to_read
 from digideck.schema.problems import Problem, Severity, unusable
 from digideck.schema.textfile import STDIN, shown_path
+from digideck.schema.wording import counted
 
-_ENDINGS = {"": "csv", ".csv": "csv", ".json": "json"}
+_ENDINGS = {".csv": "csv", ".json": "json"}
 
 
 def run(
@@ -39,10 +40,10 @@ def run(
     json: Json = False,
 ) -> None:
     """What a KIND has no column for is left out; csv and json hold everything. Without
-    --to the name of FILE tells which of the two it is.
+    --to the ending of FILE tells which of the two it is: csv, if it has none.
     """
     with command("collection export", json) as report:
-        chosen = form or _form_of(file)
+        chosen = form or form_by_ending(Path(file), _ENDINGS, "csv", instead=", or add --to")
         if chosen not in FORMS:
             known = ", ".join(FORMS)
             raise unusable(
@@ -87,17 +88,3 @@ def run(
 run.__doc__ = f"{cleandoc(run.__doc__ or '')}\n\n\b\nKinds:\n" + "\n".join(
     f"{code:21} {title}" for code, title in FORMS.items()
 )
-
-
-def _form_of(file: str) -> str:
-    """CSV or JSON by the file's ending. Raises Unusable where it promises something else."""
-    ending = Path(file).suffix.lower()
-    if ending not in _ENDINGS:
-        raise unusable(
-            "unknown-form",
-            f"{ending} is no ending that tells what to write",
-            file=shown_path(file),
-            allowed=", ".join(FORMS),
-            next_step="end it with .csv or .json, or say with --to what it is to hold",
-        )
-    return _ENDINGS[ending]

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 from digideck.cli.options import Db, GameOption, Json
-from digideck.cli.output import Report, command, counted, styled
+from digideck.cli.output import Report, command, styled
 from digideck.cli.pile_changes import pile_json
 from digideck.cli.resolve import check_game
 from digideck.collection.ledger import Batch, Change, history
@@ -16,6 +16,7 @@ from digideck.schema.cards import CardIndex
 from digideck.schema.database import open_to_read
 from digideck.schema.problems import Unusable, unusable
 from digideck.schema.resolve import no_card
+from digideck.schema.wording import counted
 
 _MOST_ENTRIES = 10  # of a batch, in text
 

@@ -10,7 +10,7 @@ import typer
 
 from digideck.cli.exits import Exit
 from digideck.cli.options import Db, Encoding, GameOption, Json
-from digideck.cli.output import Report, command, counted
+from digideck.cli.output import Report, command
 from digideck.cli.pile_changes import pile_json
 from digideck.cli.resolve import check_game
 from digideck.collection.identify import Identifier
@@ -21,6 +21,7 @@ from digideck.schema.cards import CardIndex
 from digideck.schema.database import back_up, default_path, open_to_write, transaction
 from digideck.schema.problems import Problem, Severity, unusable
 from digideck.schema.textfile import decode, read_bytes, shown_path
+from digideck.schema.wording import counted
 
 LARGEST_FILE = 200_000_000  # bytes
 _MOST_SHOWN = 20

@@ -9,7 +9,7 @@ import typer
 
 from digideck.cli.exits import Exit
 from digideck.cli.options import Db, GameOption, Json
-from digideck.cli.output import Report, command, counted, table
+from digideck.cli.output import Report, command, table
 from digideck.cli.pile_changes import recorded
 from digideck.cli.pile_options import (
     Condition,
@@ -36,6 +36,7 @@ from digideck.schema.database import open_to_read
 from digideck.schema.problems import unusable
 from digideck.schema.query import find_ids, join_words, parse
 from digideck.schema.resolve import set_meant
+from digideck.schema.wording import counted
 
 
 def run(

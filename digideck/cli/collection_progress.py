@@ -8,7 +8,7 @@ import typer
 
 from digideck.cli.exits import Exit
 from digideck.cli.options import Db, Json
-from digideck.cli.output import Report, command, counted, table
+from digideck.cli.output import Report, command, table
 from digideck.cli.resolve import check_game
 from digideck.collection.identify import Identifier
 from digideck.collection.progress import Progress, progress, worth_showing
@@ -17,6 +17,7 @@ from digideck.schema.cards import CardIndex
 from digideck.schema.database import open_to_read
 from digideck.schema.problems import unusable
 from digideck.schema.resolve import set_meant
+from digideck.schema.wording import counted
 
 _BAR = 20
 

@@ -9,13 +9,14 @@ import typer
 from digideck.cli.deck_needs import DeckReader, as_needs
 from digideck.cli.decks import deck_paths
 from digideck.cli.options import Db, Encoding, GameOption, Json
-from digideck.cli.output import command, counted, table
+from digideck.cli.output import command, table
 from digideck.cli.pile_changes import recorded
 from digideck.cli.resolve import check_game
 from digideck.collection.ledger import Pile, held
 from digideck.collection.wants import spares
 from digideck.schema.cards import CardIndex, card_order
 from digideck.schema.database import open_to_read
+from digideck.schema.wording import counted
 
 
 def run(

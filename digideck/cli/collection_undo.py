@@ -61,7 +61,8 @@ def run(
         changes = {change.pile: change.count for change in changes_of(index.connection, new)}
         show_changes(report, index, changes)
         older = batch_before(index.connection, undone)
-        if older:
+        # Of an undone undo the older one would be what it has just brought back.
+        if older and not undone.undoes:
             what = f"{older.command} {older.said}"
             report.say(f"To go further back: digideck collection undo {older.id} ({what})")
 

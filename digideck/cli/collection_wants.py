@@ -8,9 +8,8 @@ import typer
 
 from digideck.cli.deck_needs import DeckReader, as_needs
 from digideck.cli.decks import deck_paths
-from digideck.cli.exits import Exit
 from digideck.cli.options import Db, Encoding, GameOption, Json
-from digideck.cli.output import Report, command, counted, table
+from digideck.cli.output import Report, command, table
 from digideck.cli.resolve import check_game, split_name
 from digideck.collection.identify import Identifier
 from digideck.collection.ledger import counts
@@ -28,6 +27,7 @@ from digideck.schema.cards import CardIndex, card_order
 from digideck.schema.database import open_to_read, open_to_write, transaction
 from digideck.schema.problems import Unusable, unusable
 from digideck.schema.resolve import set_meant
+from digideck.schema.wording import counted
 
 Sets = Annotated[
     Optional[list[str]],  # noqa: UP045 - typer reads the annotation at run time
@@ -83,14 +83,8 @@ def _change(
     if split:
         raise Unusable(split)
     requests, problems = from_words(words, identifier) if words else ([], [])
-    for problem in problems:
-        report.problem(problem)
+    report.failed(Unusable(*problems))
     if problems:
-        report.exit_code = (
-            Exit.UNDECIDED
-            if all(problem.code == "card-ambiguous" for problem in problems)
-            else Exit.UNUSABLE
-        )
         return False
     marks = [(*_set(index, game, name), True) for name in collect_sets or ()]
     marks += [(*_set(index, game, name), False) for name in drop_sets or ()]

@@ -8,13 +8,14 @@ from typing import Annotated
 import typer
 
 from digideck.cli.options import Db, Json
-from digideck.cli.output import command, counted, print_exactly
+from digideck.cli.output import command, print_exactly
 from digideck.cli.written import write_file
 from digideck.schema.cards import CardIndex
 from digideck.schema.database import open_to_read
 from digideck.schema.shipped import Store
 from digideck.schema.textfile import STDIN, shown_path
 from digideck.schema.userdata import export_lines
+from digideck.schema.wording import counted
 
 
 def run(

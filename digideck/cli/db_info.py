@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from digideck.cli.options import Db, Json
-from digideck.cli.output import command, counted, table
+from digideck.cli.output import command, table
 from digideck.schema.database import default_path, open_to_read
 from digideck.schema.facts import game_facts
+from digideck.schema.wording import counted
 
 
 def run(db: Db = None, json: Json = False) -> None:

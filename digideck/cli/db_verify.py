@@ -8,7 +8,7 @@ import typer
 
 from digideck.cli.exits import Exit
 from digideck.cli.options import Db, Json
-from digideck.cli.output import command, counted
+from digideck.cli.output import command
 from digideck.collection.ledger import ledger_problems, sum_again
 from digideck.schema.database import (
     back_up,
@@ -18,6 +18,7 @@ from digideck.schema.database import (
     transaction,
 )
 from digideck.schema.upkeep import integrity_problems
+from digideck.schema.wording import counted
 
 
 def run(

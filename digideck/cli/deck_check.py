@@ -11,12 +11,13 @@ import typer
 from digideck.cli.decks import Checked, Decks, checked_decks, deck_paths
 from digideck.cli.exits import Exit, worst
 from digideck.cli.options import Db, Encoding, FromForm, Json
-from digideck.cli.output import Report, command, counted, styled, table
+from digideck.cli.output import Report, command, styled, table
 from digideck.decks.judge import Status
 from digideck.decks.match import Entry
 from digideck.schema.cards import CardIndex
 from digideck.schema.problems import Problem, unusable
 from digideck.schema.textfile import STDIN
+from digideck.schema.wording import counted
 
 EXITS = {
     Status.LEGAL: Exit.OK,

@@ -9,9 +9,8 @@ from typing import Annotated, Any, Optional
 
 import typer
 
-from digideck.cli.exits import Exit
 from digideck.cli.options import Db, Encoding, FromForm, Json
-from digideck.cli.output import Report, command, counted, print_exactly
+from digideck.cli.output import Report, command, print_exactly
 from digideck.cli.resolve import check_game
 from digideck.cli.written import make_folder, write_file
 from digideck.decks.convert import Conversion, convert
@@ -24,6 +23,7 @@ from digideck.schema.cards import CardIndex
 from digideck.schema.database import open_to_read
 from digideck.schema.problems import Unusable, unusable
 from digideck.schema.textfile import STDIN
+from digideck.schema.wording import counted
 
 
 def run(
@@ -39,7 +39,7 @@ def run(
             "--out",
             "-o",
             metavar="FILE",
-            help="Write here: a file, or a folder.",
+            help="Write here: a file, or a folder, which is made for several decks.",
         ),
     ] = None,
     force: Annotated[
@@ -76,11 +76,11 @@ def run(
                 deck = read_deck(path, words, encoding or None, source)
                 done = convert(deck, form, index, words, wanted)
                 if target:
+                    if target != out:  # made only now: where nothing converts, no folder is left
+                        make_folder(target.parent)
                     write_file(target, done.text, force=force)
             except Unusable as error:
-                for problem in error.problems:
-                    report.problem(problem)
-                report.exit_code = Exit.UNUSABLE
+                report.failed(error)
                 continue
             _report(report, deck, form, done, target)
 
@@ -112,7 +112,6 @@ def _targets(decks: Sequence[str], out: Path | None, form: Form) -> list[Path | 
             file=str(twice),
             next_step="convert them one at a time, with --out FILE",
         )
-    make_folder(out)
     return list(targets)
 
 

@@ -10,12 +10,13 @@ import typer
 from digideck.cli.decks import Decks, said_readings
 from digideck.cli.exits import Exit
 from digideck.cli.options import Db, Encoding, Json
-from digideck.cli.output import command, counted, pad
+from digideck.cli.output import command, pad
 from digideck.decks.diff import Change, difference
 from digideck.decks.match import MatchedDeck
 from digideck.decks.model import MAIN
 from digideck.schema.textfile import STDIN
 from digideck.schema.widths import width
+from digideck.schema.wording import counted
 
 
 def run(

@@ -8,11 +8,12 @@ import typer
 
 from digideck.cli.deck_needs import DeckReader, card_keys, dealt, deck_json, say_missing
 from digideck.cli.decks import deck_paths
-from digideck.cli.exits import Exit, worst
+from digideck.cli.exits import Exit
 from digideck.cli.options import Db, Encoding, Json
-from digideck.cli.output import command, counted
+from digideck.cli.output import command
 from digideck.schema.cards import CardIndex
 from digideck.schema.database import open_to_read
+from digideck.schema.wording import counted
 
 
 def run(
@@ -57,4 +58,4 @@ def run(
         if len(found) > 1:
             report.say(f"{counted(len(found), 'deck')} at once: {counted(total, 'card')} missing")
         if total:
-            report.exit_code = worst([Exit.NO, Exit(report.exit_code)])
+            report.ended(Exit.NO)

@@ -11,7 +11,7 @@ import typer
 from digideck.cli.decks import Decks, said_readings
 from digideck.cli.exits import Exit
 from digideck.cli.options import Db, Encoding, FromForm, Json
-from digideck.cli.output import Report, command, counted, table
+from digideck.cli.output import Report, command, table
 from digideck.cli.progress import Progress
 from digideck.decks.match import MatchedDeck
 from digideck.decks.odds import Play, Target, chances, drawn, last_turn, redraw_rule
@@ -19,6 +19,7 @@ from digideck.decks.setup import Setup, set_up
 from digideck.decks.targets import Targets
 from digideck.schema.drawing import REFILL
 from digideck.schema.problems import Problem, Severity
+from digideck.schema.wording import counted
 
 _Texts = Optional[list[str]]  # noqa: UP045 - typer reads the annotation at run time
 

@@ -11,11 +11,12 @@ import typer
 from digideck.cli.decks import Decks, said_readings
 from digideck.cli.exits import Exit
 from digideck.cli.options import Db, Encoding, FromForm, Json
-from digideck.cli.output import command, counted, pad, styled, table
-from digideck.cli.written import write_file
+from digideck.cli.output import command, pad, styled, table
+from digideck.cli.written import form_by_ending, write_file
 from digideck.decks.figures import Bars, Figures, Spans, as_json, figures, span_text
 from digideck.schema.textfile import STDIN
 from digideck.schema.widths import width
+from digideck.schema.wording import counted
 
 _LONGEST = 40  # of a bar, in characters
 
@@ -46,13 +47,10 @@ def run(
     with command("deck show", json) as report:
         if svg and str(svg) == STDIN:
             raise typer.BadParameter("name a file to write", param_hint="--svg")
-        if svg and svg.suffix.lower() != ".svg":
-            raise typer.BadParameter(
-                f"the picture is an SVG, so call it {svg.with_suffix('.svg').name}",
-                param_hint="--svg",
-            )
         if svg and len(decks) > 1:
             raise typer.BadParameter("a picture is of one deck", param_hint="--svg")
+        if svg:
+            form_by_ending(svg, {".svg": "svg"}, "svg")
         reader = Decks(db, encoding, from_form=from_form)
         report.data["decks"] = []
         for path in decks:

@@ -9,16 +9,17 @@ import typer
 from digideck.cli.cards import card_table, sorted_cards, write_csv
 from digideck.cli.exits import Exit
 from digideck.cli.options import Db, GameOption, Json
-from digideck.cli.output import command, counted, print_exactly
+from digideck.cli.output import command, print_exactly
 from digideck.cli.resolve import check_game
 from digideck.collection.ledger import counts
-from digideck.collection.query import collection_terms
+from digideck.collection.query import asks_for_copies, collection_terms
 from digideck.schema.cards import CardIndex
 from digideck.schema.database import open_to_read
 from digideck.schema.facts import card_facts
 from digideck.schema.problems import Problem, Severity
-from digideck.schema.query import find_ids, join_words, parse
+from digideck.schema.query import Node, find_ids, join_words, parse
 from digideck.schema.resolve import meant_instead
+from digideck.schema.wording import counted
 
 
 def run(
@@ -40,8 +41,8 @@ def run(
     json: Json = False,
 ) -> None:
     r"""\b
-    Words must all be in a name, in any spelling, or in the number. Japanese names are
-    recorded for hyper-colosseum and alpha only.
+    Words must all be in a name, in any spelling, or in the number. Japanese names
+    ship for hyper-colosseum and alpha only.
       greymon black          "metal greymon"        グレイモン
     Fields are game, set, number, name, kind, level and those of the games:
       level>=perfect         cost:3..5              set:AE5        type:dragon
@@ -58,8 +59,8 @@ def run(
         index = CardIndex(open_to_read(db))
         wanted_game = check_game(index, game)
         text = join_words(query)
-        query_nodes = parse(text, index, collection_terms(index.connection))
-        ids = find_ids(index, query_nodes, game=wanted_game, first=text)
+        nodes = parse(text, index, collection_terms(index.connection))
+        ids = find_ids(index, nodes, game=wanted_game, first=text)
         most = limit or (None if as_csv or numbers else 50)
         cards = index.by_ids(ids if sort else ids[:most])
         if sort:
@@ -77,7 +78,7 @@ def run(
             if count:
                 report.say("0")
             else:
-                report.problem(_nothing(index, " ".join(query), wanted_game))
+                report.problem(_nothing(index, nodes, " ".join(query), wanted_game))
         elif count:
             report.say(str(len(ids)))
         elif numbers and not report.as_json:
@@ -92,10 +93,11 @@ def run(
             report.say(f"{counted(len(ids), 'card')}{more}")
 
 
-def _nothing(index: CardIndex, text: str, game: str | None) -> Problem:
-    step = meant_instead(index, text, game) or "try fewer words, or name~word"
-    if any(term in text.casefold() for term in collection_terms(index.connection)):
+def _nothing(index: CardIndex, query: Node, text: str, game: str | None) -> Problem:
+    if asks_for_copies(query):
         step = "see digideck collection list for what you own, collection wants for what you want"
+    else:
+        step = meant_instead(index, text, game) or "try fewer words, or name~word"
     return Problem(
         "nothing-found",
         Severity.ERROR,

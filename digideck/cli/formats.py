@@ -7,7 +7,6 @@ from typing import Annotated, Any
 
 import typer
 
-from digideck.cli.exits import Exit
 from digideck.cli.options import Db, Json
 from digideck.cli.output import Report, command, table
 from digideck.decks.rules import Format, FormatTable
@@ -48,9 +47,7 @@ def _all(report: Report, formats: FormatTable) -> Iterator[Format]:
         try:
             yield formats.get(code)
         except Unusable as error:
-            for problem in error.problems:
-                report.problem(problem)
-            report.exit_code = Exit.UNUSABLE
+            report.failed(error)
 
 
 def _details(entry: Format) -> Iterator[str]:

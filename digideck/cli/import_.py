@@ -14,7 +14,7 @@ import typer
 from digideck.cli.cards import shown_value
 from digideck.cli.exits import Exit
 from digideck.cli.options import Db, Encoding, Json
-from digideck.cli.output import Report, command, counted, printable
+from digideck.cli.output import Report, command, printable
 from digideck.cli.progress import Progress
 from digideck.cli.resolve import check_game
 from digideck.importers.apply import NewGame, Work, import_table
@@ -29,6 +29,7 @@ from digideck.schema.cards import CardIndex
 from digideck.schema.database import back_up, default_path, open_to_write
 from digideck.schema.games import Game
 from digideck.schema.problems import Problem, Severity, Unusable
+from digideck.schema.wording import counted
 
 _MOST_SHOWN = 20
 _TICKS = 100_000  # steps of SQLite between looks at the clock and at Ctrl-C
@@ -174,9 +175,7 @@ class _Task:
         except Unusable as error:
             self.progress.clear()
             self._forget_backup()
-            for problem in error.problems:
-                self.report.problem(problem)
-            self.report.exit_code = Exit.UNUSABLE
+            self.report.failed(error)
         except KeyboardInterrupt:
             self.progress.clear()
             self._forget_backup()

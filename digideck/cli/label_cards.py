@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from digideck.cli.decks import Decks, deck_paths
 from digideck.cli.exits import Exit
-from digideck.cli.one_card import one_card
 from digideck.cli.output import Report
 from digideck.collection.query import collection_terms
+from digideck.decks.match import Entry
 from digideck.schema.cards import Card, CardIndex
 from digideck.schema.problems import Problem, Severity, Unusable
 from digideck.schema.query import find_ids, parse
-from digideck.schema.resolve import several_cards
+from digideck.schema.resolve import only_card, several_cards
 
 
 def wanted_cards(
@@ -31,24 +30,27 @@ def wanted_cards(
 
     None where a text can be any of several cards: the label of a guess would be linked.
     """
-    found = [
+    meant = [
         *_named(report, index, named, game),
-        *(_queried(report, index, query, game) if query else ()),
+        *([card] for card in (_queried(report, index, query, game) if query else ())),
         *(_of_decks(report, decks, db) if decks else ()),
     ]
-    if any(problem.code == "card-ambiguous" for problem in report.problems):
+    if any(len(cards) > 1 for cards in meant):
         return []
-    return list({card.id: card for card in found}.values())
+    return list({card.id: card for cards in meant for card in cards}.values())
 
 
 def _named(
     report: Report, index: CardIndex, named: Sequence[str], game: str | None
-) -> Iterator[Card]:
+) -> Iterator[Sequence[Card]]:
+    """The cards that each text can mean."""
     for text in named:
+        cards = index.meant_by(text, game)
         try:
-            yield one_card(index, text, game)
+            only_card(index, text, cards, game)
         except Unusable as error:
             report.failed(error)
+        yield cards
 
 
 def _queried(report: Report, index: CardIndex, query: str, game: str | None) -> list[Card]:
@@ -68,7 +70,8 @@ def _queried(report: Report, index: CardIndex, query: str, game: str | None) -> 
     return index.by_ids(ids)
 
 
-def _of_decks(report: Report, paths: Sequence[str], db: Path | None) -> Iterator[Card]:
+def _of_decks(report: Report, paths: Sequence[str], db: Path | None) -> Iterator[Sequence[Card]]:
+    """The cards that each line can mean."""
     reader = Decks(db)
     for path in deck_paths(paths):
         deck = reader.matched(report, path)
@@ -77,9 +80,11 @@ def _of_decks(report: Report, paths: Sequence[str], db: Path | None) -> Iterator
             continue
         if deck.unknown:
             report.ended(Exit.UNUSABLE)
-        unclear = {entry.line.shown: entry for entry in deck.entries if len(entry.candidates) > 1}
-        for text, entry in unclear.items():  # once, however many lines have it
+        unclear: dict[str, Entry] = {}  # by what is written: asked once, at its first line
+        for entry in deck.entries:
+            if len(entry.candidates) > 1:
+                unclear.setdefault(entry.line.shown, entry)
+        for text, entry in unclear.items():
             problem = several_cards(text, list(entry.candidates))
-            report.problem(replace(problem, file=deck.deck.file, line=entry.line.line))
-            report.ended(Exit.UNDECIDED)
-        yield from (entry.candidates[0] for entry in deck.entries if entry.candidates)
+            report.failed(Unusable(problem).at(deck.deck.file, entry.line.line))
+        yield from (entry.candidates for entry in deck.entries)

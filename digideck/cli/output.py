@@ -12,7 +12,7 @@ import re
 import shutil
 import sqlite3
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TextIO
 
@@ -75,12 +75,15 @@ class Report:
         """Keep the worst of the exit codes."""
         self.exit_code = worst([code, Exit(self.exit_code)])
 
-    def failed(self, error: Unusable) -> None:
-        """The problems that stopped the work; what could mean several things is undecided."""
+    def failed(self, error: Unusable, no: Collection[str] = ()) -> None:
+        """The problems that stopped the work. What could mean several things is undecided;
+        one with a code of ``no`` is an answer: no.
+        """
         for problem in error.problems:
             self.problem(problem)
             unknown = problem.severity is Severity.UNKNOWN
-            self.ended(Exit.UNDECIDED if unknown else Exit.UNUSABLE)
+            refused = Exit.UNDECIDED if unknown else Exit.UNUSABLE
+            self.ended(Exit.NO if problem.code in no else refused)
 
     def finish(self) -> int:
         """Print what is left and give the exit code."""
@@ -259,8 +262,3 @@ def _shortened(text: str, columns: int) -> str:
     while text and width(text) >= columns:
         text = text[:-1]
     return f"{text}…"
-
-
-def counted(number: int, noun: str, plural: str = "") -> str:
-    """A number with its noun: "1 card", "1,204 cards"."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {plural or noun + 's'}"

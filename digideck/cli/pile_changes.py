@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from digideck.cli.exits import Exit, worst
-from digideck.cli.output import Report, counted
+from digideck.cli.output import Report
 from digideck.collection.changes import Planner
 from digideck.collection.ledger import Pile, counts, held, record
 from digideck.collection.requests import Request
 from digideck.schema.cards import Card, CardIndex
 from digideck.schema.database import transaction
-from digideck.schema.problems import Severity
+from digideck.schema.problems import Unusable
+from digideck.schema.wording import counted
 
-_EXITS = {"too-few": Exit.NO, "which-copies": Exit.UNDECIDED, "card-ambiguous": Exit.UNDECIDED}
 _MOST_SHOWN = 50
 
 
@@ -28,12 +27,9 @@ def change(
 ) -> None:
     """Carry out the requests as one batch, unless one of them is refused."""
     report.data = {"batch": None, "changes": []}
-    if not any(problem.severity is not Severity.WARNING for problem in report.problems):
+    if not report.problems:
         _write(report, index, command, requests, details, apply)
     if report.problems:
-        report.exit_code = worst(
-            _EXITS.get(problem.code, Exit.UNUSABLE) for problem in report.problems
-        )
         report.say("Nothing was changed.")
 
 
@@ -53,8 +49,7 @@ def _write(
         changes = {pile: count for pile, count in planner.changes.items() if count}
         if changes and not planner.problems:
             report.data["batch"] = record(index.connection, command, said_of(asked), changes)
-    for problem in planner.problems:
-        report.problem(problem)
+    report.failed(Unusable(*planner.problems), no=("too-few",))
     if not planner.problems:
         show_changes(report, index, changes)
         if not changes:

@@ -14,7 +14,7 @@ from digideck.collection.identify import Identifier
 from digideck.collection.requests import Request, from_lines, from_words
 from digideck.collection.words import BadValue, tidy
 from digideck.schema.cards import CardIndex
-from digideck.schema.problems import Problem, Severity, Unusable, unusable
+from digideck.schema.problems import Unusable, unusable
 from digideck.schema.textfile import STDIN, decode, read_bytes, shown_path
 
 LARGEST_LIST = 5_000_000  # bytes
@@ -84,13 +84,11 @@ def asked(
         found = from_lines(text, shown, identifier)
         requests += found[0]
         problems += found[1]
-    for problem in problems:
-        report.problem(problem)
+    report.failed(Unusable(*problems))
     if not requests and not problems:
-        report.problem(
-            Problem(
+        report.failed(
+            unusable(
                 "no-cards",
-                Severity.ERROR,
                 "no card named",
                 allowed="cards with counts",
                 next_step='write cards with counts, such as St-1 3, or lines such as "3 St-1" '

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
+import shlex
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import groupby
 
 from digideck.schema.cards import CardIndex
 from digideck.schema.problems import Problem, unusable
@@ -34,12 +36,28 @@ def split_name(
     """The problem of words that are a card's name together, but not each a card:
     ``show War Greymon`` without quotes.
     """
-    whole = " ".join(words)
-    if len(words) < 2 or not index.by_name(whole, game):
-        return None
-    for word in words:
-        # A count, such as 3 or x3, is no part of the name.
-        if not any(map(str.isdigit, word)) and not index.meant_by(word, game):
-            hint = f'did you mean: digideck {command} "{whole}"?'
-            return replace(no_card(index, word, game), next_step=hint)
+    for start, end in ((0, len(words)), *_runs_without_digits(words)):
+        name = " ".join(words[start:end])
+        if end - start < 2 or not index.by_name(name, game):
+            continue
+        for word in words[start:end]:
+            if not _has_digit(word) and not index.meant_by(word, game):
+                given = [*map(shlex.quote, words[:start]), f'"{name}"']
+                given += [*map(shlex.quote, words[end:]), *(("-g", game) if game else ())]
+                hint = f"did you mean: digideck {command} {' '.join(given)}?"
+                return replace(no_card(index, word, game), next_step=hint)
     return None
+
+
+def _runs_without_digits(words: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Where words stand together between counts, such as 3 or x3, and numbers."""
+    start = 0
+    for digits, run in groupby(words, _has_digit):
+        end = start + len(list(run))
+        if not digits:
+            yield start, end
+        start = end
+
+
+def _has_digit(word: str) -> bool:
+    return any(map(str.isdigit, word))

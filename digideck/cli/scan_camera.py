@@ -12,7 +12,7 @@ import typer
 
 from digideck.cli.keys import Keys
 from digideck.cli.options import Db, Json
-from digideck.cli.output import Report, command, counted, styled
+from digideck.cli.output import Report, command, styled
 from digideck.cli.pile_options import Condition, Finish, Language, Note, Place, details
 from digideck.collection.ledger import Pile, extend, record
 from digideck.scan.folders import require_libraries
@@ -24,6 +24,7 @@ from digideck.scan.watching import Accepted, Watch
 from digideck.schema.cards import CardIndex
 from digideck.schema.database import open_to_write, transaction
 from digideck.schema.problems import Problem, Severity, unusable
+from digideck.schema.wording import counted
 
 _BELL = "\a"
 

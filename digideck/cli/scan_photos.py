@@ -13,7 +13,7 @@ import typer
 
 from digideck.cli.exits import Exit, worst
 from digideck.cli.options import Db, GameOption, Json
-from digideck.cli.output import Report, command, counted
+from digideck.cli.output import Report, command
 from digideck.cli.pile_options import Condition, Finish, Language, Note, Place, details
 from digideck.cli.resolve import check_game
 from digideck.cli.scan_entering import Count, Wanted, enter, undone_batches
@@ -41,6 +41,7 @@ from digideck.schema.cards import Card, CardIndex
 from digideck.schema.database import default_path, open_to_write, transaction
 from digideck.schema.problems import Problem, Severity, unusable
 from digideck.schema.textfile import STDIN, read_bytes, shown_path
+from digideck.schema.wording import counted
 
 LARGEST_LIST = 100_000_000  # bytes
 _MOST_UNNAMED = 5  # files that are shown

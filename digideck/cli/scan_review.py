@@ -8,9 +8,8 @@ from typing import Annotated
 import typer
 
 from digideck.cli.exits import Exit
-from digideck.cli.one_card import one_card
 from digideck.cli.options import Db, GameOption, Json
-from digideck.cli.output import Report, command, counted
+from digideck.cli.output import Report, command
 from digideck.cli.pile_changes import said_of
 from digideck.cli.pile_options import Condition, Finish, Language, Note, Place, details
 from digideck.cli.resolve import check_game
@@ -31,7 +30,9 @@ from digideck.scan.memory import (
 from digideck.schema.cards import Card, CardIndex
 from digideck.schema.database import open_to_write, transaction
 from digideck.schema.problems import Problem, Severity, Unusable, unusable
+from digideck.schema.resolve import one_card
 from digideck.schema.textfile import STDIN, decode, read_bytes, shown_path
+from digideck.schema.wording import counted
 
 LARGEST_LIST = 20_000_000  # bytes
 

@@ -11,12 +11,13 @@ import typer
 
 from digideck.cli.exits import Exit
 from digideck.cli.options import Db, Json
-from digideck.cli.output import Report, command, counted, table
+from digideck.cli.output import Report, command, table
 from digideck.cli.resolve import check_game
 from digideck.schema.cards import CardIndex
 from digideck.schema.database import open_to_read
 from digideck.schema.facts import SetFacts, game_facts, set_facts
 from digideck.schema.gaps import Gap, series_gaps, set_gaps
+from digideck.schema.wording import counted
 
 
 def run(

@@ -5,9 +5,11 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from collections.abc import Mapping
 from pathlib import Path
 
 from digideck.schema.problems import Unusable, unusable
+from digideck.schema.textfile import shown_path
 
 _FULL = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}
 
@@ -29,6 +31,29 @@ def write_file(path: Path, content: str | bytes, *, force: bool = False) -> None
         raise _is_there(path) from None
     except (OSError, ValueError) as error:
         raise _unwritable(path, error) from None
+
+
+def form_by_ending(
+    path: Path, forms: Mapping[str, str], default: str | None = None, *, instead: str = ""
+) -> str:
+    """Which of ``forms``, by their endings, the name of a file promises; one without an
+    ending gets the ``default``. Raises Unusable, with what can be done ``instead``.
+    """
+    ending = path.suffix.lower()
+    form = forms.get(ending) if ending else default
+    if form is None:
+        first: dict[str, str] = {}
+        for known, of in forms.items():
+            first.setdefault(of, known)
+        endings = " or ".join(first.values())
+        raise unusable(
+            "unknown-form",
+            f"does not end with {endings}",
+            file=shown_path(str(path)),
+            allowed=", ".join(first),
+            next_step=f"call it {path.stem}{next(iter(forms))}{instead}",
+        )
+    return form
 
 
 def make_folder(path: Path) -> None:

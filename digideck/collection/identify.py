@@ -7,9 +7,9 @@ from functools import lru_cache
 
 from digideck.schema.cards import Card, CardIndex
 from digideck.schema.names import search_key
-from digideck.schema.problems import Problem, Severity
+from digideck.schema.problems import unusable
 from digideck.schema.renumber import todays_key
-from digideck.schema.resolve import NotOneCard, no_card, several_cards
+from digideck.schema.resolve import only_card
 
 _BRACKETS = re.compile(r"\s*[\[(][^\[\]()]*[\])]")
 _VARIANT_MARK = re.compile(r"^[_-]")
@@ -26,12 +26,12 @@ class Identifier:
         self.set_named = lru_cache(maxsize=None)(self._set_named)
 
     def card(self, text: str) -> tuple[Card, str]:
-        """The card that ``text`` means and the variant it names. Raises NotOneCard."""
+        """The card that ``text`` means and the variant it names. Raises Unusable."""
         found = self.index.meant_by(text, self.game) or self._number_within(text)
         return self._one(text, found, self.game, self.set_name), self.variant(text)
 
     def row(self, number: str, edition: str, name: str, game: str | None, set_name: str) -> Card:
-        """The card of a row; the number has the say. Raises NotOneCard."""
+        """The card of a row; the number has the say. Raises Unusable."""
         game = game or self.game
         shown = number or name
         if number:
@@ -54,9 +54,7 @@ class Identifier:
     def _one(self, text: str, found: list[Card], game: str | None, set_name: str) -> Card:
         if set_name and len(found) > 1:
             found = [card for card in found if self._is_in_set(card, set_name)] or found
-        if len(found) == 1:
-            return found[0]
-        raise NotOneCard(several_cards(text, found) if found else no_card(self.index, text, game))
+        return only_card(self.index, text, found, game)
 
     def _is_in_set(self, card: Card, set_name: str) -> bool:
         code = self.set_named(card.game, set_name)
@@ -98,14 +96,11 @@ class Identifier:
                 return
             others = self.index.by_name(spelling, card.game)
             if others:
-                raise NotOneCard(
-                    Problem(
-                        "name-clash",
-                        Severity.ERROR,
-                        f"{card.written_number} is {card.name}, but the row says {name}, "
-                        f"which is {others[0].title}",
-                        next_step="correct the number or the name",
-                    )
+                raise unusable(
+                    "name-clash",
+                    f"{card.written_number} is {card.name}, but the row says {name}, "
+                    f"which is {others[0].title}",
+                    next_step="correct the number or the name",
                 )
 
     def is_named(self, card: Card, name: str) -> bool:

@@ -12,8 +12,8 @@ from digideck.collection.ledger import DETAILS, Pile
 from digideck.collection.read import Listing, Row
 from digideck.collection.words import BadValue, tidy, tidy_count
 from digideck.schema.cards import Card
-from digideck.schema.problems import Problem, Severity
-from digideck.schema.resolve import NotOneCard, set_meant
+from digideck.schema.problems import Problem, Severity, Unusable, unusable
+from digideck.schema.resolve import set_meant
 
 _TIDIED = tuple(name for name in DETAILS if name != "set_code")
 
@@ -48,8 +48,8 @@ def contents(listing: Listing, identifier: Identifier) -> Contents:
         found.read += 1
         try:
             pile, count = reader.pile(row)
-        except (NotOneCard, _Refused) as error:
-            found.problems.append(error.at(listing.file, row.line))
+        except Unusable as error:
+            found.problems += error.at(listing.file, row.line).problems
             found.refused += 1
             continue
         found.cards.add(pile.card_id)
@@ -69,11 +69,8 @@ def contents(listing: Listing, identifier: Identifier) -> Contents:
     return found
 
 
-class _Refused(NotOneCard):
-    def __init__(self, message: str, allowed: str | None = None, next_step: str | None = None):
-        super().__init__(
-            Problem("row-refused", Severity.ERROR, message, allowed=allowed, next_step=next_step)
-        )
+def _refused(message: str, allowed: str | None = None, next_step: str | None = None) -> Unusable:
+    return unusable("row-refused", message, allowed=allowed, next_step=next_step)
 
 
 class _RowReader:
@@ -100,13 +97,13 @@ class _RowReader:
         try:
             return tidy_count(values.get("count", ""))
         except BadValue as error:
-            raise _Refused(str(error), error.allowed) from None
+            raise _refused(str(error), error.allowed) from None
 
     def _card(self, values: Mapping[str, str]) -> Card:
         number = values.get("number", "").strip()
         name = "" if self.layout.exact and number else values.get("name", "").strip()
         if not number and not name:
-            raise _Refused("no card in this row", "a number or a name")
+            raise _refused("no card in this row", "a number or a name")
         return self.identifier.row(
             number,
             values.get("edition", "").strip(),
@@ -122,7 +119,7 @@ class _RowReader:
         game = self.identifier.game_named(text)
         if game is None:
             known = ", ".join(self.identifier.index.games)
-            raise _Refused(f"no game is called {text!r}", known, f"one of: {known}")
+            raise _refused(f"no game is called {text!r}", known, f"one of: {known}")
         return game
 
     def _detail(self, name: str, text: str) -> str:
@@ -131,7 +128,7 @@ class _RowReader:
             try:
                 self.details[key] = tidy(name, text)
             except BadValue as error:
-                raise _Refused(str(error), error.allowed, f"expected: {error.allowed}") from None
+                raise _refused(str(error), error.allowed, f"expected: {error.allowed}") from None
         return self.details[key]
 
     def _set(self, row: Row, card: Card) -> str:
@@ -142,7 +139,7 @@ class _RowReader:
         if code is not None:
             return code
         if self.layout.exact:
-            raise _Refused(
+            raise _refused(
                 f"{card.game} has no set {text!r}",
                 next_step=set_meant(self.identifier.index.connection, text, card.game),
             )

@@ -10,7 +10,7 @@ from digideck.collection.ledger import counts
 from digideck.collection.wants import wanted_counts
 from digideck.schema.cards import Card
 from digideck.schema.query import Extra, read_span
-from digideck.schema.query.nodes import Node, Sql
+from digideck.schema.query.nodes import All, Either, Node, Not, Sql
 
 _SUMS = {
     "owned": "(SELECT COALESCE(SUM(count), 0) FROM holding WHERE holding.card_id = card.id)",
@@ -59,3 +59,12 @@ def collection_terms(connection: sqlite3.Connection) -> Extra:
         return {what: read}
 
     return term("owned") | term("wanted")
+
+
+def asks_for_copies(query: Node) -> bool:
+    """Whether some part of a query is one of the `collection_terms`."""
+    if isinstance(query, Not):
+        return asks_for_copies(query.part)
+    if isinstance(query, (All, Either)):
+        return any(map(asks_for_copies, query.parts))
+    return isinstance(query, Copies)

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from digideck.collection.identify import Identifier
 from digideck.collection.words import BadValue, tidy_count
 from digideck.schema.cards import Card
-from digideck.schema.problems import Problem, Severity
-from digideck.schema.resolve import NotOneCard, set_meant
+from digideck.schema.problems import Problem, Severity, Unusable, unusable
+from digideck.schema.resolve import set_meant
 
 _COUNT = re.compile(r"[xX×]?([0-9]{1,9})[xX×]?")
 _LEADING = re.compile(r"([0-9]{1,9})\s*[xX×]?\s+(.+)|([0-9]{1,9})[xX×](\S.*)")
@@ -42,8 +42,8 @@ def from_words(words: Sequence[str], identifier: Identifier) -> Asked:
             requests.append(
                 _request(text, count, identifier) if count else _line(_plain(text), identifier)
             )
-        except NotOneCard as error:
-            problems.append(error.problem)
+        except Unusable as error:
+            problems += error.problems
         except BadValue as error:
             problems.append(_bad_count(error))
     return requests, problems
@@ -84,8 +84,8 @@ def from_lines(text: str, file: str, identifier: Identifier) -> Asked:
             continue
         try:
             requests.append(replace(_line(line, identifier), file=file, line=number))
-        except NotOneCard as error:
-            problems.append(error.at(file, number))
+        except Unusable as error:
+            problems += error.at(file, number).problems
         except BadValue as error:
             problems.append(replace(_bad_count(error), file=file, line=number))
     return requests, problems
@@ -99,14 +99,14 @@ def _plain(raw: str) -> str:
 
 def _line(line: str, identifier: Identifier) -> Request:
     """The first reading of a line that is one card; "Shoutmon X4" is a card."""
-    failures: list[tuple[int, NotOneCard]] = []
+    failures: list[tuple[int, Unusable]] = []
     for count, text in readings(line):
         try:
             return _request(text, count, identifier)
-        except NotOneCard as error:
+        except Unusable as error:
             # Of several cards rather than none: that reading is the right one. Else it is
             # the shortest, which takes no count for a part of the name.
-            unknown = error.problem.code == "card-unknown"
+            unknown = error.problems[0].code == "card-unknown"
             failures.append((len(text) if unknown else 0, error))
     raise min(failures, key=lambda failure: failure[0])[1]
 
@@ -127,16 +127,15 @@ def _request(text: str, count: str, identifier: Identifier) -> Request:
     if identifier.set_name:
         code = identifier.set_named(card.game, identifier.set_name)
         if code is None:
-            raise NotOneCard(_no_set(identifier, card))
+            raise _no_set(identifier, card)
         details["set_code"] = code
     return Request(card, tidy_count(count), details)
 
 
-def _no_set(identifier: Identifier, card: Card) -> Problem:
+def _no_set(identifier: Identifier, card: Card) -> Unusable:
     name = identifier.set_name
-    return Problem(
+    return unusable(
         "unknown-set",
-        Severity.ERROR,
         f"{card.game}, the game of {card.title}, has no set {name!r}",
         next_step=set_meant(identifier.index.connection, name, card.game),
     )

@@ -14,6 +14,7 @@ from digideck.schema.database import transaction
 from digideck.schema.games import Game
 from digideck.schema.problems import Problem, Severity, Unusable, unusable
 from digideck.schema.shipped import Store, restore_shipped
+from digideck.schema.wording import counted
 
 # What hangs on a card and goes with it; anything else that points at one is somebody's work.
 _PARTS_OF_A_CARD = ("card_name", "printing", "evolution", "doubt", "field_source", "import_change")
@@ -115,7 +116,7 @@ def _refuse_if_used(connection: sqlite3.Connection, last: sqlite3.Row) -> None:
         problems.append(
             _blocked(
                 f"{last['name']} cannot be taken back: the game that it added has "
-                f"{_counted(others, 'card', 'cards')} of other files",
+                f"{counted(others, 'card')} of other files",
                 f"to go back before it: {_RESTORE}",
             )
         )
@@ -151,17 +152,13 @@ def _used(name: str, table: str, rows: int, card: str) -> Problem:
     one, several, next_step = _WORK.get(table, (f"row of {table}", f"rows of {table}", _RESTORE))
     return _blocked(
         f"{name} cannot be taken back: its cards, such as {card}, have "
-        f"{_counted(rows, one, several)}",
+        f"{counted(rows, one, several)}",
         next_step.format(card=shlex.quote(card)),
     )
 
 
 def _blocked(message: str, next_step: str) -> Problem:
     return Problem("undo-blocked", Severity.ERROR, message, next_step=next_step)
-
-
-def _counted(number: int, one: str, several: str) -> str:
-    return f"{number:,} {one if number == 1 else several}"
 
 
 def _take_back(connection: sqlite3.Connection, games: dict[str, Game], source_id: int) -> None:

@@ -14,10 +14,10 @@ from digideck.scan.links import Code, checked_code, escaped, kind_named, unescap
 from digideck.scan.symbologies import Symbology
 from digideck.schema.cards import CardIndex
 from digideck.schema.problems import Problem, Severity, Unusable, unusable
-from digideck.schema.resolve import no_card, several_cards
+from digideck.schema.resolve import one_card
 
 YAML, CSV = "yaml", "csv"
-_ENDINGS = {".yaml": YAML, ".yml": YAML, ".csv": CSV}
+ENDINGS = {".yaml": YAML, ".yml": YAML, ".csv": CSV}
 _HEADER = "# Barcodes and the cards they are on. Lines can be added, taken out and merged.\n"
 _COLUMNS = ("kind", "payload", "cards")
 _LINKS = re.compile("^links:", re.MULTILINE)  # so does a YAML file begin, after comments
@@ -76,11 +76,6 @@ def read_lines(text: str, file: str, form: str) -> list[Line]:
     return _csv_lines(text, file) if form == CSV else _yaml_lines(text, file)
 
 
-def form_by_ending(file: str) -> str | None:
-    """The form that the ending of a file's name tells, if it tells one."""
-    return _ENDINGS.get(PurePath(file).suffix.lower())
-
-
 def form_of(text: str, file: str = "") -> str:
     """The form that a text is in: as it begins, else as its file's ending says, else YAML."""
     first = text.lstrip("\ufeff").partition("\n")[0].strip()
@@ -88,7 +83,7 @@ def form_of(text: str, file: str = "") -> str:
         return CSV
     if _LINKS.search(text):
         return YAML
-    return form_by_ending(file) or YAML
+    return ENDINGS.get(PurePath(file).suffix.lower(), YAML)
 
 
 def _csv_lines(text: str, file: str) -> list[Line]:
@@ -160,7 +155,7 @@ def merge(
     for line in lines:
         try:
             code = _code(line)
-            ids = tuple(_card_id(index, card, game) for card in line.cards)
+            ids = tuple(one_card(index, card, game).id for card in line.cards)
         except Unusable as failure:
             problems += failure.at(file, line.number).problems
             continue
@@ -192,13 +187,6 @@ def _code(line: Line) -> Code:
             next_step=f"one of: {', '.join(Symbology)}",
         )
     return checked_code(kind, unescaped(line.payload))
-
-
-def _card_id(index: CardIndex, text: str, game: str | None) -> int:
-    found = index.meant_by(text, game)
-    if len(found) == 1:
-        return found[0].id
-    raise Unusable(several_cards(text, found) if found else no_card(index, text, game))
 
 
 def _conflict(

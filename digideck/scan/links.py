@@ -13,11 +13,11 @@ from digideck.scan.symbologies import Symbology, canonical, ean_check_digit, lin
 from digideck.schema.problems import Unusable, unusable
 
 _LONGEST_SHOWN = 60  # characters of a code; a QR code can have thousands
+_CUT = "..."  # in place of the rest
 _NOT_ALNUM = re.compile(r"[^a-z0-9]")
 _DIGITS = re.compile("[0-9]+")
-_PROFILE_NAME = re.compile(
-    r"profile[ :]+([0-9a-f]{8})", re.IGNORECASE
-)  # as `short` gives it, or apart
+# As `short` gives it, or apart.
+_PROFILE_NAME = re.compile(r"profile[ :]+([0-9a-f]{8})", re.IGNORECASE)
 _ESCAPED = re.compile(r"\\(?:\\|x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8}))")
 _KINDS = {
     **{_NOT_ALNUM.sub("", kind.lower()): kind for kind in Symbology},
@@ -70,7 +70,7 @@ class Link:
 
 def cut(text: str) -> str:
     """``text`` if it fits on a line, else how it begins."""
-    return text if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN - 3]}..."
+    return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - len(_CUT)] + _CUT
 
 
 def escaped(payload: str) -> str:
@@ -151,22 +151,43 @@ def _check_digits(kind: Symbology, payload: str) -> None:
 def code_named(connection: sqlite3.Connection, text: str) -> Code:
     """The code that ``text`` means: KIND:PAYLOAD, else a payload that was read or linked.
 
-    A profile that was read or linked is also named by its checksum, as in tables. A
-    payload alone that was never seen is an EAN-13, a UPC-A or an EAN-8 if it is 13, 12
-    or 8 digits, else a Code 128. Raises Unusable.
+    A code that was read or linked is also named as tables show it: a profile by its
+    checksum, a long one by how it begins. A payload alone that was never seen is an
+    EAN-13, a UPC-A or an EAN-8 if it is 13, 12 or 8 digits, else a Code 128. Raises
+    Unusable.
     """
     profile = _PROFILE_NAME.fullmatch(text.strip())
     if profile:
         return _profile_named(connection, profile[1].lower())
-    named, colon, rest = text.partition(":")
-    kind = kind_named(named) if colon else None
+    if text.endswith(_CUT):
+        begun = [code for code in _known(connection, "TRUE") if code.short == text]
+        if begun:
+            return _only(begun, text)
+    kind, rest = _kind_and_rest(text)
     if kind is not None:
         return checked_code(kind, unescaped(rest))
+    known = _known_by_payload(connection, text)
+    return _only(known, text) if known else _surest(unescaped(text))
+
+
+def is_code(connection: sqlite3.Connection, text: str) -> bool:
+    """Whether ``text`` names a code for sure: by its kind, in digits, or as it was read or
+    linked. Labels bear the keys of cards, so any other text can be a card as well.
+    """
+    named = _kind_and_rest(text)[0] or _DIGITS.fullmatch(text)
+    return bool(named or _known_by_payload(connection, text))
+
+
+def _kind_and_rest(text: str) -> tuple[Symbology | None, str]:
+    named, colon, rest = text.partition(":")
+    return (kind_named(named) if colon else None), rest
+
+
+def _known_by_payload(connection: sqlite3.Connection, text: str) -> list[Code]:
     payload = unescaped(text)
     spellings = {payload, payload.rjust(13, "0")} if _DIGITS.fullmatch(payload) else {payload}
     marks = ",".join("?" * len(spellings))
-    known = _known(connection, f"payload IN ({marks})", *spellings)
-    return _only(known, text) if known else _surest(payload)
+    return _known(connection, f"payload IN ({marks})", *spellings)
 
 
 def _profile_named(connection: sqlite3.Connection, checksum: str) -> Code:
@@ -203,7 +224,7 @@ def _only(known: list[Code], text: str) -> Code:
         return known[0]
     raise unusable(
         "code-ambiguous",
-        f"{text!r} was read as several kinds of code",
+        f"{text!r} can be any of {len(known)} codes that were read or linked",
         have=len(known),
         next_step=f"name one of them: {', '.join(code.written for code in known)}",
     )

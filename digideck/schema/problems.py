@@ -87,7 +87,7 @@ class Unusable(Exception):
         super().__init__("; ".join(problem.message for problem in problems))
         self.problems = problems
 
-    def at(self, file: str, line: int) -> Unusable:
+    def at(self, file: str, line: int | None) -> Unusable:
         """The same, at its place in a file."""
         return Unusable(*(replace(problem, file=file, line=line) for problem in self.problems))
 

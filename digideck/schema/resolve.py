@@ -1,4 +1,4 @@
-"""What to say of a text that does not mean one card, for every room."""
+"""The one card that a text means, and what to say of one that does not; for every room."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ import difflib
 import shlex
 import sqlite3
 import unicodedata
-from dataclasses import replace
 
 from digideck.schema.cards import Card, CardIndex
-from digideck.schema.problems import CardMention, Problem, Severity
+from digideck.schema.problems import CardMention, Problem, Severity, Unusable
 
 _MOST_LISTED = 20
 
@@ -31,16 +30,16 @@ def set_meant(connection: sqlite3.Connection, name: str, game: str | None = None
     return f"did you mean {', '.join(near)}?" if near else f"{listing} lists them"
 
 
-class NotOneCard(Exception):
-    """A text that means no card or several. ``problem`` says so."""
+def one_card(index: CardIndex, text: str, game: str | None = None) -> Card:
+    """The card that ``text`` means. Raises Unusable for none or several."""
+    return only_card(index, text, index.meant_by(text, game), game)
 
-    def __init__(self, problem: Problem) -> None:
-        super().__init__(problem.message)
-        self.problem = problem
 
-    def at(self, file: str | None, line: int | None) -> Problem:
-        """The problem with its place."""
-        return replace(self.problem, file=file, line=line)
+def only_card(index: CardIndex, text: str, found: list[Card], game: str | None) -> Card:
+    """The one card of ``found``, which ``text`` can mean. Raises Unusable for none or several."""
+    if len(found) == 1:
+        return found[0]
+    raise Unusable(several_cards(text, found) if found else no_card(index, text, game))
 
 
 def no_card(index: CardIndex, text: str, game: str | None = None) -> Problem:

@@ -59,6 +59,8 @@ def test_a_code_is_linked_in_its_one_spelling(run: Run, code: str, written: str)
         (EAN, "St-99999", 3, "no card"),
         (EAN, "Agumon", 4, "alpha/DM-183"),
         ("St-1", "4543112084972", 3, "digideck barcode link 4543112084972 St-1"),
+        ("St-1", "qr:ABC", 3, "digideck barcode link qr:ABC St-1"),
+        ("St-1", "Agumonn", 3, "did you mean Agumon"),  # labels bear the keys of cards
     ],
 )
 def test_what_cannot_be_linked(run: Run, code: str, card: str, exit_code: int, says: str) -> None:
@@ -66,6 +68,27 @@ def test_what_cannot_be_linked(run: Run, code: str, card: str, exit_code: int, s
     assert done.exit_code == exit_code
     assert says in done.stderr
     assert run("barcode", "list").exit_code == 1
+
+
+def test_a_code_that_was_read_comes_first_though_a_card_is_called_so(run: Run) -> None:
+    run("barcode", "link", "St-1", "St-1")
+    run("barcode", "link", "ABC123456", "St-2")
+    assert "no card" in run("barcode", "link", "St-1", "ABC123456").stderr
+    assert "the code comes first" in run("barcode", "link", "St-3", "ABC123456").stderr
+
+
+def test_a_long_code_is_named_as_the_list_shows_it(run: Run) -> None:
+    for payload, card in (("y" * 200, "St-1"), ("z" * 99 + "1", "St-2"), ("z" * 99 + "2", "St-2")):
+        assert run("barcode", "link", f"qr:{payload}", card).exit_code == 0
+    listed = run("barcode", "list", "St-1").stdout
+    shown = next(word for word in listed.split() if word.startswith("QR:"))
+    assert shown.endswith("...")
+    assert run("barcode", "list", shown).stdout == listed
+    assert run("barcode", "unlink", shown).exit_code == 0
+    assert run("barcode", "unlink", shown).exit_code == 1
+    several = run("barcode", "unlink", shown.replace("y", "z"))
+    assert several.exit_code == 3
+    assert "can be any of 2 codes" in several.stderr
 
 
 def test_many_to_many(run: Run) -> None:
@@ -162,8 +185,9 @@ def test_the_form_is_told_by_the_ending_or_by_the_user(run: Run, tmp_path: Path)
     for name, form in (("links.json", "csv"), ("links.txt", "yaml"), ("links.csv", "yaml")):
         assert run("barcode", "export", tmp_path / name, "--to", form).exit_code == 0
         assert "0 new links, 1 known" in run("barcode", "import", tmp_path / name).stdout
-    assert run("barcode", "export", tmp_path / "links.YML").exit_code == 0
-    assert (tmp_path / "links.YML").read_text("utf-8") == run("barcode", "export").stdout
+    for name in ("links.YML", "links"):
+        assert run("barcode", "export", tmp_path / name).exit_code == 0
+        assert (tmp_path / name).read_text("utf-8") == run("barcode", "export").stdout
 
 
 def test_links_are_the_users_data(run: Run, tmp_path: Path) -> None:

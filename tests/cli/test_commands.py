@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from digideck.cli import doctor
-from digideck.cli.output import counted, pad, table, width
+from digideck.cli.output import pad, table, width
 from digideck.schema.database import DATA
 from digideck.schema.shipped import games
+from digideck.schema.wording import counted
 from tests.conftest import Run
 
 
@@ -216,6 +217,23 @@ def test_a_name_without_quotes_is_seen(run: Run) -> None:
         refused = run("collection", group, "War", "Greymon")
         assert refused.exit_code == 3
         assert f'did you mean: digideck collection {group} "War Greymon"?' in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        ("War Greymon 3", '"War Greymon" 3'),
+        ("3 War Greymon", '3 "War Greymon"'),
+        ("War Greymon 3 -g alpha", '"War Greymon" 3 -g alpha'),
+        ("St-1 2 War Greymon x3", 'St-1 2 "War Greymon" x3'),
+    ],
+)
+def test_a_name_without_quotes_is_seen_beside_a_count(run: Run, words: str, meant: str) -> None:
+    for group in ("add", "remove", "wants"):
+        refused = run("collection", group, *words.split())
+        assert refused.exit_code == 3
+        assert refused.stderr.count("\n") == 2, refused.stderr
+        assert f"did you mean: digideck collection {group} {meant}?" in refused.stderr
 
 
 def test_several_cards_are_not_called_unknown(run: Run) -> None:

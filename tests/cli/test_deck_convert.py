@@ -268,3 +268,10 @@ def test_several_decks_make_their_folder(run: Run, tmp_path: Path) -> None:
     assert refused.exit_code == 3
     assert "where a folder is needed" in refused.stderr
     assert file.read_text() == "mine"
+
+
+def test_where_nothing_converts_no_folder_is_made(run: Run, tmp_path: Path, write: Write) -> None:
+    decks = [write(f"{name}.txt", "[[[\n400 x\n") for name in "ab"]
+    new = tmp_path / "new"
+    assert run("deck", "convert", *decks, "--to", "lackey", "--out", new).exit_code == 3
+    assert not new.exists()

@@ -292,9 +292,11 @@ def test_a_deck_of_absurd_size_is_refused(command: tuple[str, ...], run: Run, wr
 
 def test_a_picture_is_not_written_under_the_name_of_another_kind(run: Run, tmp_path: Path) -> None:
     refused = run("deck", "show", LEGAL, "--svg", tmp_path / "deck.png")
-    assert refused.exit_code == 2
+    assert refused.exit_code == 3
     assert "deck.svg" in refused.stderr
     assert not list(tmp_path.glob("deck.*"))
+    assert run("deck", "show", LEGAL, "--svg", tmp_path / "deck").exit_code == 0
+    assert (tmp_path / "deck").read_text("utf-8").startswith("<svg")
 
 
 def test_a_target_that_no_card_is_gives_a_command_that_works(run: Run) -> None:

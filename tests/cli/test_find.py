@@ -174,6 +174,15 @@ def test_a_query_for_copies_that_finds_nothing_does_not_advise_on_names(run: Run
     assert "name~" not in nothing.stderr
 
 
+def test_a_name_with_a_word_for_copies_within_it_gets_advice_on_names(run: Run) -> None:
+    """ "Renowned" has "owned" in it and was answered with the collection."""
+    nothing = run("find", "Renowned")
+    assert nothing.exit_code == 1
+    assert "try fewer words, or name~word" in nothing.stderr
+    assert "collection list" not in nothing.stderr
+    assert "collection list" in run("find", "Agumon", "(-owned<9 or wanted)").stderr
+
+
 @pytest.mark.parametrize("game", ["Hyper-Colosseum", "HYPER-COLOSSEUM", "1999"])
 def test_a_game_is_found_however_it_is_written(run: Run, game: str) -> None:
     wanted = run("find", "agumon", "-g", "hyper-colosseum", "--count").stdout

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import digideck
+from tests.cli.typed import needs_terminal, terminal
 from tests.conftest import Shell
 
 JAPANESE = Path(__file__).parent.parent / "decks/illegal/alpha-four-in-japanese.txt"
@@ -118,30 +119,12 @@ def test_colours_only_on_a_terminal(shell: Shell) -> None:
     assert b"\x1b[" not in shell("deck", "check", str(JAPANESE)).stdout
 
 
-@pytest.mark.skipif(os.name == "nt", reason="no such terminals there")
+@needs_terminal
 @pytest.mark.parametrize(("env", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False)])
 def test_colours_on_a_terminal(database: Path, env: dict[str, str], coloured: bool) -> None:
-    import pty
-
-    terminal, end = pty.openpty()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "digideck", "show", "St-1"],
-        stdout=end, stderr=end, stdin=end,
-        env=os.environ | {"PYTHONPATH": str(Path(digideck.__file__).parent.parent), "DIGIDECK_DB": str(database)} | env,
-    )  # fmt: skip
-    os.close(end)
-    shown = b""
-    while True:
-        try:
-            piece = os.read(terminal, 4096)
-        except OSError:  # how Linux says that the other end is closed
-            break
-        if not piece:
-            break
-        shown += piece
-    os.close(terminal)
-    assert process.wait() == 0
-    assert (b"\x1b[32m" in shown) is coloured
+    with terminal(database, "show", "St-1", env=env) as typed:
+        assert ("\x1b[32m" in typed.rest()) is coloured
+        assert typed.ended() == 0
 
 
 CLOSED = ["<&-", ">&-", "2>&-", "<&- >&-", "<&- >&- 2>&-"]

@@ -6,8 +6,8 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +42,14 @@ class Terminal:
             said += os.read(self._end, 4096).decode("utf-8", "replace")
         return said
 
+    def rest(self) -> str:
+        """What is printed up to the end of the command."""
+        said = b""
+        with suppress(OSError):  # how Linux says that the other end is closed
+            while piece := os.read(self._end, 4096):
+                said += piece
+        return said.decode("utf-8", "replace")
+
     def type(self, keys: str) -> None:
         """Press keys."""
         os.write(self._end, keys.encode())
@@ -58,19 +66,19 @@ class Terminal:
 
 
 @contextmanager
-def terminal(database: Path, *words: str | Path) -> Iterator[Terminal]:
-    """``digideck`` with these words at a terminal, on ``database``."""
+def terminal(
+    database: Path, *words: str | Path, env: Mapping[str, str] | None = None, **streams: int
+) -> Iterator[Terminal]:
+    """``digideck`` with these words at a terminal, on ``database``; ``streams`` go elsewhere."""
     import pty
 
     end, child = pty.openpty()
     with subprocess.Popen(
         [sys.executable, "-c", _OWN_TERMINAL, *words],
-        env={**os.environ, "DIGIDECK_DB": str(database)},
+        env={**os.environ, "DIGIDECK_DB": str(database), **(env or {})},
         cwd=_ROOT,
-        stdin=child,
-        stdout=child,
-        stderr=child,
         start_new_session=True,
+        **{"stdin": child, "stdout": child, "stderr": child, **streams},
     ) as running:
         os.close(child)
         try:

@@ -379,3 +379,6 @@ def test_undo_says_how_to_go_further_back(run: Run) -> None:
     assert "further back: digideck collection undo 1 " in run("collection", "undo", "2").stdout
     assert "further back" not in run("collection", "undo", "1").stdout
     assert run("collection", "list").exit_code == 1
+    restored = run("collection", "undo")
+    assert restored.stdout.startswith("Undone: batch 6, undo batch 1")
+    assert "further back" not in restored.stdout

@@ -453,7 +453,7 @@ def test_a_game_nobody_knows(run: Run) -> None:
 
 
 def test_a_set_given_twice_must_be_the_same(run: Run, write: Write) -> None:
-    """--set was passed over silently where the file has sets, even an unknown one."""
+    """--set is compared with the sets of the file, and has to be one."""
     path = write("list.csv", "number,set\nDα-065,Alpha Evolve 3\n")
     args = ("import", path, "--game", "alpha", "--dry-run", "--set")
     differs = run(*args, "Alpha Evolve 4")

@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from digideck.schema.shipped import Store
+from tests.cli.typed import needs_terminal, terminal
 from tests.conftest import Run, Write
 
 GAME = """
@@ -358,38 +359,15 @@ def test_the_progress_bar_is_only_on_a_terminal(run: Run) -> None:
     assert "\r" not in result.output
 
 
-@pytest.mark.skipif(os.name == "nt", reason="no pseudo terminals there")
+@needs_terminal
 def test_the_progress_bar_leaves_nothing_behind(database: Path, tmp_path: Path) -> None:
-    import pty
-
     path = tmp_path / "list.csv"
     path.write_text("number,name\n" + "".join(f"N-{n},Name {n}\n" for n in range(30_000)))
-    main, side = pty.openpty()
-    environment = {
-        **os.environ,
-        "DIGIDECK_DB": str(database),
-        "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
-    }
-    process = subprocess.Popen(
-        [sys.executable, "-m", "digideck", "import", str(path), "--new-game", "own"],
-        stdout=subprocess.DEVNULL,
-        stderr=side,
-        env=environment,
-    )
-    os.close(side)
-    seen = b""
-    while True:
-        try:
-            data = os.read(main, 4096)
-        except OSError:
-            break
-        if not data:
-            break
-        seen += data
-    process.wait(60)
-    os.close(main)
-    assert b"rows" in seen
-    assert seen.endswith(b"\r\x1b[K")
+    words = ("import", path, "--new-game", "own")
+    with terminal(database, *words, stdout=subprocess.DEVNULL) as typed:
+        seen = typed.rest()
+    assert "rows" in seen
+    assert seen.endswith("\r\x1b[K")
 
 
 # Values as they are stored --------------------------------------------------

@@ -34,17 +34,25 @@ def alike_profiles(
     def named(ids: set[int]) -> str:
         return " and ".join(card.title for card in index.by_ids(sorted(ids)))
 
+    def said(code: Code, card_id: int, other: Code) -> str:
+        whose = named(cards[other] - {card_id})
+        if code == other:
+            return f"{code.short} is kept for {whose}; it is not linked to {named({card_id})} too"
+        return (
+            f"the bars of {named({card_id})} ({code.short}) are those of {whose} "
+            f"({other.short}) as far as can be told; they are not linked"
+        )
+
     given = dict(new)
     return {
         code: Problem(
             "profile-too-alike",
             Severity.ERROR,
-            f"the bars of {named({given[code]})} ({code.short}) are those of "
-            f"{named(cards[other] - {given[code]})} ({other.short}) as far as can be told; "
-            "they are not linked",
+            said(code, given[code], other),
             file,
             lines.get(code) if lines else None,
-            next_step="look which card it is; digideck barcode unlink forgets a profile",
+            next_step=f"look which card it is; digideck barcode unlink {other.short} forgets "
+            "what is kept",
         )
         for code, other in too_alike(new, linked).items()
     }

@@ -278,6 +278,8 @@ def _commands_meant(context: Any, arguments: list[str]) -> str:
     group = context.command if context else None
     if not isinstance(group, LazyGroup):
         return ""
+    if arguments and arguments[0].startswith("-"):
+        return f"options come after the command: digideck COMMAND {arguments[0]}; "
     unknown = next((word for word in arguments if not word.startswith("-")), "")
     if group.prefix:
         rest = arguments[arguments.index(unknown) + 1 :]

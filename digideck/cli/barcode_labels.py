@@ -142,10 +142,13 @@ def run(
 
 def _check_name(known: Iterable[str], name: str, what: str) -> None:
     if name not in known:
+        import difflib
+
         names = ", ".join(known)
+        near = difflib.get_close_matches(name, list(known), n=3)
         raise unusable(
             f"unknown-{what}", f"no {what} is called {name!r}", allowed=names,
-            next_step=f"one of: {names}",
+            next_step=f"did you mean {', '.join(near)}?" if near else f"one of: {names}",
         )  # fmt: skip
 
 

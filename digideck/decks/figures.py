@@ -117,7 +117,12 @@ def figures(deck: MatchedDeck) -> Figures:
     known_bars = [entry for entry in bars if any(label != UNKNOWN for label, _ in entry.rows)]
     known_spans = [entry for entry in spans if _any_known(entry)]
     nothing_known = [entry.title for entry in bars if entry.rows and entry not in known_bars]
-    nothing_known += [entry.title for entry in spans if entry.rows and entry not in known_spans]
+    # By level is a way to show figures that have a row of their own.
+    nothing_known += [
+        entry.title
+        for entry in spans
+        if entry.rows and entry not in known_spans and entry.code != "by_level"
+    ]
     return Figures(
         deck.deck.file,
         str(deck.deck.details.get("name", "")),

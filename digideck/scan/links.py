@@ -17,7 +17,7 @@ _CUT = "..."  # in place of the rest
 _NOT_ALNUM = re.compile(r"[^a-z0-9]")
 _DIGITS = re.compile("[0-9]+")
 # As `short` gives it, or apart.
-_PROFILE_NAME = re.compile(r"profile[ :]+([0-9a-f]{8})", re.IGNORECASE)
+_PROFILE_NAME = re.compile(r"profile[ :]+([0-9a-z]*)", re.IGNORECASE)
 _ESCAPED = re.compile(r"\\(?:\\|x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8}))")
 _KINDS = {
     **{_NOT_ALNUM.sub("", kind.lower()): kind for kind in Symbology},
@@ -167,7 +167,10 @@ def code_named(connection: sqlite3.Connection, text: str) -> Code:
     if kind is not None:
         return checked_code(kind, unescaped(rest))
     known = _known_by_payload(connection, text)
-    return _only(known, text) if known else _surest(unescaped(text))
+    if known:
+        return _only(known, text)
+    _refuse_misspelt_kind(text)
+    return _surest(unescaped(text))
 
 
 def is_code(connection: sqlite3.Connection, text: str) -> bool:
@@ -181,6 +184,22 @@ def is_code(connection: sqlite3.Connection, text: str) -> bool:
 def _kind_and_rest(text: str) -> tuple[Symbology | None, str]:
     named, colon, rest = text.partition(":")
     return (kind_named(named) if colon else None), rest
+
+
+def _refuse_misspelt_kind(text: str) -> None:
+    import difflib
+
+    named, colon, rest = text.partition(":")
+    spelled = _NOT_ALNUM.sub("", named.lower())
+    near = difflib.get_close_matches(spelled, _KINDS, n=1, cutoff=0.75) if colon else []
+    if near:
+        kind = Code(str(_KINDS[near[0]]), rest)
+        raise unusable(
+            "code-refused",
+            f"no kind of code is called {escaped(named)!r}",
+            next_step=f"did you mean {kind.typed}? If it is all one Code 128: "
+            f"{Code(str(Symbology.CODE_128), unescaped(text)).typed}",
+        )
 
 
 def _known_by_payload(connection: sqlite3.Connection, text: str) -> list[Code]:

@@ -83,6 +83,7 @@ def test_the_version(run: Run) -> None:
         ("find x --limit 0", "0 is not in the range", "see digideck find --help"),
         ("find x --limit many", "'many' is not a valid", "see digideck find --help"),
         ("--bogus", "No such option: --bogus", "see digideck --help"),
+        ("--db x.db sets", "No such option: --db", "digideck COMMAND --db"),
     ],
 )
 def test_wrong_usage(run: Run, words: str, message: str, next_step: str) -> None:

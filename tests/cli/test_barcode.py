@@ -56,6 +56,8 @@ def test_a_code_is_linked_in_its_one_spelling(run: Run, code: str, written: str)
         ("012345678906", "St-1", 3, "no UPC-A: its last digit would be 5"),
         ("96385075", "St-1", 3, "no EAN-8: its last digit would be 4"),
         ("profile:1234abcd", "St-1", 3, "no profile is called 1234abcd"),
+        ("profile:e251", "St-1", 3, "no profile is called e251"),
+        ("Code182:DG8", "St-1", 3, "did you mean Code128:DG8?"),
         (EAN, "St-99999", 3, "no card"),
         (EAN, "Agumon", 4, "alpha/DM-183"),
         ("St-1", "4543112084972", 3, "digideck barcode link 4543112084972 St-1"),

@@ -180,12 +180,15 @@ def form_named(code: str) -> Form:
     """The form called ``code``. Raises Unusable listing all of them."""
     wanted = code.strip().lower()
     if wanted not in FORMS:
+        import difflib
+
         listed = ", ".join(sorted(FORMS))
+        near = difflib.get_close_matches(wanted, FORMS, n=3)
         raise unusable(
             "unknown-form",
             f"no form of deck file is called {code!r}",
             allowed=listed,
-            next_step=f"one of: {listed}",
+            next_step=f"did you mean {', '.join(near)}?" if near else f"one of: {listed}",
         )
     return FORMS[wanted]
 

@@ -9,7 +9,7 @@ from digideck.schema.cards import Card, CardIndex
 from digideck.schema.names import search_key
 from digideck.schema.problems import unusable
 from digideck.schema.renumber import todays_key
-from digideck.schema.resolve import only_card
+from digideck.schema.resolve import one_of_them, only_card
 
 _BRACKETS = re.compile(r"\s*[\[(][^\[\]()]*[\])]")
 _VARIANT_MARK = re.compile(r"^[_-]")
@@ -62,6 +62,7 @@ class Identifier:
 
     def _number_within(self, text: str) -> list[Card]:
         """The card of the number in "Agumon (St-1)" or "St-1 Agumon", if the rest is its name."""
+        clash: tuple[Card, str] | None = None
         for token in text.split():
             number = token.strip(",;:()[]")
             if not any(map(str.isdigit, number)):
@@ -71,6 +72,10 @@ class Identifier:
             named = [card for card in cards if card.is_named(rest)]
             if named:
                 return named
+            if cards:
+                clash = cards[0], text.replace(token, " ", 1).strip()
+        if clash:
+            self._refuse_clash(*clash)
         return []
 
     def variant(self, text: str) -> str:
@@ -99,7 +104,7 @@ class Identifier:
                 raise unusable(
                     "name-clash",
                     f"{card.written_number} is {card.name}, but the row says {name}, "
-                    f"which is {others[0].title}",
+                    f"which is {one_of_them(others)}",
                     next_step="correct the number or the name",
                 )
 

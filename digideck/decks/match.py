@@ -15,7 +15,7 @@ from digideck.schema.cards import Card, CardIndex
 from digideck.schema.games import Game
 from digideck.schema.names import limit_key, search_key, without_x_antibody
 from digideck.schema.problems import CardMention, Problem, Severity
-from digideck.schema.resolve import meant_instead
+from digideck.schema.resolve import meant_instead, one_of_them
 
 MOST_REMEMBERED = 50_000  # lines; some 10 MB
 MOST_SEARCHES = 20  # for cards of like names in a deck; a hundred unknown ones are no misspelling
@@ -264,7 +264,7 @@ class _LookUp:
                 "name-clash",
                 Severity.UNKNOWN,
                 f"{line.number} is {card.name}, but the line says {line.name}, "
-                f"which is {others[0].title}",
+                f"which is {one_of_them(others)}",
                 next_step="correct the number or the name",
             )
         elif card.names:

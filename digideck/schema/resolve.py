@@ -6,9 +6,11 @@ import difflib
 import shlex
 import sqlite3
 import unicodedata
+from collections.abc import Sequence
 
 from digideck.schema.cards import Card, CardIndex
 from digideck.schema.problems import CardMention, Problem, Severity, Unusable
+from digideck.schema.wording import counted
 
 _MOST_LISTED = 20
 
@@ -85,16 +87,23 @@ def _where_to_look(index: CardIndex, text: str, game: str | None) -> str:
     return f"try a part of its name: digideck find PART{chosen}"
 
 
+def one_of_them(cards: Sequence[Card]) -> str:
+    """``Bo-1dw Agumon``, or ``Bo-1dw Agumon and 16 others``"""
+    more = f" and {counted(len(cards) - 1, 'other')}" if len(cards) > 1 else ""
+    return f"{cards[0].title}{more}"
+
+
 def several_cards(text: str, found: list[Card]) -> Problem:
     """The problem of a text that can be any of several cards."""
     listed = "".join(f"\n      {card.key}  {card.name}" for card in found[:_MOST_LISTED])
     rest = len(found) - _MOST_LISTED
     more = f"\n      and {rest} more" if rest > 0 else ""
+    by_game = ", or its game with -g" if len({card.game for card in found}) > 1 else ""
     return Problem(
         "card-ambiguous",
         Severity.UNKNOWN,
         f"{text!r} can be any of {len(found)} cards",
         have=len(found),
         cards=tuple(CardMention(card.key, 1) for card in found),
-        next_step=f"name one of them, or its game with -g:{listed}{more}",
+        next_step=f"name one of them{by_game}:{listed}{more}",
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -20,6 +19,8 @@ def check_game(index: CardIndex, game: str | None) -> str | None:
     code = index.game_called(game)
     if code:
         return code
+    import difflib
+
     known = ", ".join(index.games)
     near = difflib.get_close_matches(game.casefold(), index.games, n=3, cutoff=0.5)
     raise unusable(

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _SHARPEST = 0.04
 _CUT = 0.06  # of the box at each end, so that whatever box is found later holds what is kept
 # Likeness of two profiles that could be taken for each other: benchmarks.bars says by how much
-# those of different codes are alike at most (0.85), and those of one code (0.96, the median).
+# those of different codes are alike at most (0.86), and those of one code (0.96, the median).
 TOO_ALIKE = 0.88
 
 

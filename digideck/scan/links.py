@@ -8,7 +8,6 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from digideck.scan.profile_text import checked_text, short_name
 from digideck.scan.symbologies import Symbology, canonical, ean_check_digit, link_key
 from digideck.schema.problems import Unusable, unusable
 
@@ -51,7 +50,11 @@ class Code:
         """``written`` for people: a profile is named by its checksum only, and what is
         longer than a line is cut.
         """
-        return short_name(self.payload) if self.kind == Symbology.PROFILE else cut(self.written)
+        if self.kind != Symbology.PROFILE:
+            return cut(self.written)
+        from digideck.scan.profile_text import short_name
+
+        return short_name(self.payload)
 
     @property
     def typed(self) -> str:
@@ -116,6 +119,8 @@ def code_of(symbology: str, payload: str) -> Code:
 def checked_code(kind: Symbology, payload: str) -> Code:
     """The code that a person or a file names, spelled as reads are. Raises Unusable."""
     if kind is Symbology.PROFILE:
+        from digideck.scan.profile_text import checked_text
+
         return Code(str(kind), checked_text(payload))
     if kind in _ARTICLE_NUMBERS:
         payload = payload.replace(" ", "").replace("-", "")

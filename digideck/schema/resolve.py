@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import shlex
 import sqlite3
 import unicodedata
@@ -17,6 +16,8 @@ _MOST_LISTED = 20
 
 def near_sets(connection: sqlite3.Connection, name: str, game: str | None = None) -> list[str]:
     """Codes and names of sets that ``name`` may have meant, the nearest first."""
+    import difflib  # takes longer to import than the rest of this
+
     rows = connection.execute(
         "SELECT code, name_en FROM card_set WHERE ? IS NULL OR game = ?", (game, game)
     )

@@ -12,6 +12,7 @@ import functools
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol
 
 from digideck.scan import strips
@@ -142,7 +143,7 @@ def best_match(grey: Grey, box: Box, known: KnownBars, *, thorough: bool = True)
     profiles = {box: bar_profile(grey, box)}
     if box.length < 2 * box.height and is_text(profiles[box]):
         return None
-    for tried, curves in _tries(box) if thorough else (next(_tries(box)),):
+    for tried, curves in islice(_tries(box), None if thorough else 1):
         if tried not in profiles:
             profiles[tried] = bar_profile(grey, tried)
         profile = profiles[tried]

@@ -86,8 +86,8 @@ TO_PROPOSE = (
 TRUSTED = (Bound(0.94, 0.8, margin=0.12), Bound(0.98, 0.93, share=0.25))
 TRUSTED_TWICE = (Bound(0.935, 0.7, margin=0.1), Bound(0.975, 0.92, share=0.3))
 # For photographed profiles: their ends may be more than bars, but they have few rivals. None
-# that was wrong had a margin above 0.18.
-TO_PROPOSE_ENROLLED = (Bound(0.87, 0.5, margin=0.16), Bound(0.82, 0.2, margin=0.25))
+# that was wrong had a margin above 0.19.
+TO_PROPOSE_ENROLLED = (Bound(0.87, 0.5, margin=0.2), Bound(0.82, 0.2, margin=0.25))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -126,7 +126,7 @@ def _read_box(grey: Grey, box: Box, reads: _Reads) -> None:
             reads.replace(inside, found)
         elif len(inside) > 1:
             reads.replace(inside, None)
-    elif len({read.key for read in inside}) > 1:
+    elif len({read.key for read in inside}) > 1 and _share_bars(inside):
         # Lines of one code that were read as two: one of them was misread.
         found = ladder.one_of(grey, box, [read.payload for read in inside])
         if found is not None:
@@ -135,6 +135,16 @@ def _read_box(grey: Grey, box: Box, reads: _Reads) -> None:
         other = ladder.second_opinion(grey, box, inside[0].payload)
         if other is not None:
             reads.replace(inside, other)
+
+
+def _share_bars(reads: list[Read]) -> bool:
+    """Whether article numbers lie over each other, and not beside each other."""
+    first = reads[0]
+    return all(
+        read.symbology in ladder.DOUBTFUL_KINDS
+        and _reaches(first.quad, _centre(read.quad), beside=math.inf)
+        for read in reads
+    )
 
 
 def bars_of(grey: Grey) -> list[Box]:

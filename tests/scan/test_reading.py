@@ -208,6 +208,20 @@ def test_lines_of_one_code_that_read_as_two_are_what_most_of_it_says() -> None:
     assert [read.payload for read in seen] == ["9780764544200"]
 
 
+@pytest.mark.parametrize("gap", [4, 20, 40])
+def test_two_codes_side_by_side_are_two(gap: int) -> None:
+    image = np.full((240, 560), 235, np.uint8)
+    left = 60
+    for text in ("4006381333931", "9780764544200"):
+        code = code_image("EAN-13", text, scale=2, height=90)
+        (bars,) = np.nonzero((code < 128).any(axis=0))
+        code = code[:, bars[0] : bars[-1] + 1]
+        image[70:160, left : left + code.shape[1]] = code
+        left += code.shape[1] + 14 + gap
+    image = noisy(cv2.GaussianBlur(image.astype(np.float32), (0, 0), 0.8), 2)
+    assert {read.payload for read in read_picture(image)} == {"4006381333931", "9780764544200"}
+
+
 def test_two_codes_one_above_the_other_are_two() -> None:
     image = np.full((300, 300), 235, np.uint8)
     for top, text in ((60, "4006381333931"), (140, "9780764544200")):

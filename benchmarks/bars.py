@@ -26,14 +26,14 @@ from typing import Any
 
 from benchmarks.frames import frames as made_frames
 from benchmarks.scan import Sample, located, manifest, spelled
-from digideck.scan.enrol import Enrolled, enrol
-from digideck.scan.known_bars import KnownBars
-from digideck.scan.links import Code
-from digideck.scan.matching import TRUSTED, Match, matches, nearest, reaches
-from digideck.scan.pictures import Picture, open_picture, opencv
-from digideck.scan.profile_text import text_of
-from digideck.scan.reading import as_grey, bars_of, look
-from digideck.scan.symbologies import Symbology, ean_check_digit
+from digideck.scan.decode.reading import as_grey, bars_of, look
+from digideck.scan.decode.symbologies import Symbology, ean_check_digit
+from digideck.scan.images.pictures import Picture, open_picture, opencv
+from digideck.scan.match.enrol import Enrolled, enrol
+from digideck.scan.match.known_bars import KnownBars
+from digideck.scan.match.matching import TRUSTED, Match, matches, nearest, reaches
+from digideck.scan.match.profile_text import text_of
+from digideck.scan.store.links import Barcode
 
 ARTICLES = ("EAN13", "UPCA")
 OTHERS = ("EAN8", "UPCE", "CODE128", "CODE39", "CODE93", "ITF", "CODABAR", "QR")
@@ -64,12 +64,12 @@ class Group:
             self.lost.append(name)
 
 
-def known_bars(codes: Iterable[Code]) -> KnownBars:
+def known_bars(codes: Iterable[Barcode]) -> KnownBars:
     """Codes of a card each."""
     return KnownBars({code: (place,) for place, code in enumerate(codes)})
 
 
-def article_codes(samples: list[Sample], count: int) -> list[Code]:
+def article_codes(samples: list[Sample], count: int) -> list[Barcode]:
     """The true codes and ``count`` others, half of them near a true one."""
     true = sorted({truth for one in samples if one.symbology in ARTICLES for truth in one.truths})
     true = [payload for payload in true if len(payload) == 13 and payload.isdecimal()]
@@ -79,7 +79,7 @@ def article_codes(samples: list[Sample], count: int) -> list[Code]:
         begin = chance.choice(true)[:7] if len(codes) % 2 else ""
         digits = begin + "".join(chance.choice("0123456789") for _ in range(12 - len(begin)))
         codes[digits + str(ean_check_digit(digits))] = None
-    return [Code("EAN-13", payload) for payload in codes]
+    return [Barcode("EAN-13", payload) for payload in codes]
 
 
 def opened(path: str) -> Any:
@@ -144,7 +144,7 @@ def _article(group: Group, one: Sample, grey: Any, seen: Any, known: KnownBars) 
     group.seconds.append(seconds)
     right = [match for match in found if match.code.payload in one.truths]
     group.add(one.path, right, [match for match in found if match not in right])
-    without = known.without(Code("EAN-13", payload) for payload in one.truths)
+    without = known.without(Barcode("EAN-13", payload) for payload in one.truths)
     again, _ = _timed(grey, seen.unread, without)
     group.left_out += [f"{one.path}: {_said(match)}" for match in again]
 
@@ -173,7 +173,7 @@ def frames(folder: Path | None, count: int, listed: bool) -> None:
         kept = len(text) - 4 if len(codes) % 2 else 0
         codes[text[:kept] + "".join(_like(chance, char) for char in text[kept:])] = None
     kind = str(Symbology.CODE_128)
-    known = known_bars(Code(kind, payload) for payload in codes)
+    known = known_bars(Barcode(kind, payload) for payload in codes)
     group = Group()
     for number, (payload, grey) in enumerate(wanted):
         group.files += 1
@@ -186,7 +186,7 @@ def frames(folder: Path | None, count: int, listed: bool) -> None:
         right = [match for match in found if match.code.payload == payload]
         name = f"frame {number} of {payload}"
         group.add(name, right, [match for match in found if match not in right])
-        again = matches(grey, seen.unread, known.without([Code(kind, payload)]))
+        again = matches(grey, seen.unread, known.without([Barcode(kind, payload)]))
         group.left_out += [f"{name}: {_said(match)}" for match in again]
     print_table({"frames": group}, listed)
     print(
@@ -220,12 +220,12 @@ def enrolling(folder: Path, listed: bool) -> None:
         {code: [photo[2] for photo in photos if photo[2]] for code, photos in by_code.items()}
     )
     for count in (1, 2, 3):
-        names: dict[Code, tuple[str, str]] = {}  # the code and the photo of each profile
+        names: dict[Barcode, tuple[str, str]] = {}  # the code and the photo of each profile
         for wanted, photos in by_code.items():
             sharp = [photo for photo in photos if photo[2] is not None and photo[2].sharp]
             sharp.sort(key=lambda photo: -photo[2].sharpness)
             for sample, _, profile in sharp[:count]:
-                names[Code("profile", text_of(profile.samples))] = wanted, sample.path
+                names[Barcode("profile", text_of(profile.samples))] = wanted, sample.path
         places = {wanted: place for place, wanted in enumerate(by_code)}
         known = KnownBars({code: (places[wanted],) for code, (wanted, _) in names.items()})
         group = Group()
@@ -252,7 +252,7 @@ def enrolling(folder: Path, listed: bool) -> None:
 
 def likenesses(profiles: dict[str, list[Enrolled]]) -> None:
     """How much the sharpest profile of each code is like the others', and like its own others."""
-    codes = {name: Code("profile", text_of(max(found, key=lambda one: one.sharpness).samples))
+    codes = {name: Barcode("profile", text_of(max(found, key=lambda one: one.sharpness).samples))
              for name, found in profiles.items() if found}  # fmt: skip
     known = KnownBars({code: (place,) for place, code in enumerate(codes.values())},
                       fewest_rivals=0)  # fmt: skip

@@ -11,12 +11,12 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from digideck.decks.files import read_deck
-from digideck.decks.judge import Judge
-from digideck.decks.model import DeckWords
-from digideck.decks.rules import FormatTable
-from digideck.schema.cards import CardIndex
-from digideck.schema.database import open_to_read
+from digideck.catalog.cards import CardIndex
+from digideck.decks.model import DeckVocabulary
+from digideck.decks.parse.read_deck import read_deck
+from digideck.decks.rules.rule_files import FormatTable
+from digideck.decks.rules.verdict import Judge
+from digideck.schema.connection import open_to_read
 
 FOLDER = Path(__file__).parent.parent / "examples" / "decks"
 
@@ -27,7 +27,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         index = CardIndex(open_to_read(Path(folder) / "digideck.db"))
         judge = Judge(index, FormatTable(index.connection, index.games))
-        words = DeckWords(index.games.values())
+        words = DeckVocabulary(index.games.values())
         for path in sorted(FOLDER.glob("*-legal.*")):
             deck = read_deck(str(path), words)
             judge.verdict(deck)  # the cards are looked up once, as in a folder of decks

@@ -21,13 +21,13 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-from digideck.collection.ledger import Pile, record
-from digideck.schema.database import open_to_read, open_to_write, transaction
+from digideck.collection.ledger import Holding, record
+from digideck.schema.connection import open_to_read, open_to_write, transaction
 
 DECKS = Path(__file__).parent.parent / "examples" / "decks"
 ENTRIES, CARDS, ROWS = 100_000, 8_000, 10_000
 # The installed script's own work, without -m's extra look-ups.
-PROGRAM = [sys.executable, "-c", "from digideck.cli.app import main; main()"]
+PROGRAM = [sys.executable, "-c", "from digideck.cli.main import main; main()"]
 
 
 def main() -> None:
@@ -40,8 +40,8 @@ def main() -> None:
             os.environ.pop(name, None)
         os.environ["PYTHONPYCACHEPREFIX"] = str(Path(folder) / "compiled")
         os.environ["DIGIDECK_DB"] = str(path)
-        piles = fill(path)
-        print(f"{ENTRIES:,} entries over {CARDS:,} cards, {piles:,} piles held")
+        holdings = fill(path)
+        print(f"{ENTRIES:,} entries over {CARDS:,} cards, {holdings:,} piles held")
         bare = measure([sys.executable, "-c", "pass"], runs)
         start = measure([*PROGRAM, "--version"], runs)
         print(f"{'python -c pass':44} {bare}")
@@ -76,32 +76,32 @@ def fill(path: Path) -> int:
     connection = open_to_write(path)
     ids = [row[0] for row in connection.execute("SELECT id FROM card ORDER BY id")]
     cards = chance.sample(ids, CARDS)
-    have: dict[Pile, int] = {}
+    have: dict[Holding, int] = {}
     written = 0
     while written < ENTRIES:
-        changes: dict[Pile, int] = {}
+        changes: dict[Holding, int] = {}
         while len(changes) < min(100, ENTRIES - written):
             card = (
                 cards[(written + len(changes)) % CARDS] if written < CARDS else chance.choice(cards)
             )
-            pile = Pile(
+            holding = Holding(
                 card,
                 condition=chance.choice(("NM", "NM", "LP")),
                 language=("ja", "en")[card % 2],
                 place=f"binder {card % 12}" if chance.random() < 0.9 else "trade box",
             )
-            if have.get(pile, 0) > 3 and chance.random() < 0.5:
-                changes[pile] = -1
-            elif pile not in changes:
-                changes[pile] = chance.randint(1, 3)
+            if have.get(holding, 0) > 3 and chance.random() < 0.5:
+                changes[holding] = -1
+            elif holding not in changes:
+                changes[holding] = chance.randint(1, 3)
         with transaction(connection):
             record(connection, "add", "the benchmark", changes)
-        for pile, count in changes.items():
-            have[pile] = have.get(pile, 0) + count
+        for holding, count in changes.items():
+            have[holding] = have.get(holding, 0) + count
         written += len(changes)
-    (piles,) = connection.execute("SELECT COUNT(*) FROM holding").fetchone()
+    (holdings,) = connection.execute("SELECT COUNT(*) FROM holding").fetchone()
     connection.close()
-    return int(piles)
+    return int(holdings)
 
 
 def importing(path: Path, folder: Path, start: Took) -> None:

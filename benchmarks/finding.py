@@ -54,10 +54,10 @@ def main() -> None:
 
 def _once(text: str) -> tuple[int, float]:
     """How many cards a query finds, and the CPU seconds it takes."""
-    from digideck.collection.query import collection_terms
-    from digideck.schema.cards import CardIndex
-    from digideck.schema.database import open_to_read
-    from digideck.schema.query import find_ids, parse
+    from digideck.catalog.cards import CardIndex
+    from digideck.catalog.query import find_ids, parse
+    from digideck.collection.query_terms import collection_terms
+    from digideck.schema.connection import open_to_read
 
     connection = open_to_read(None)
     index = CardIndex(connection)

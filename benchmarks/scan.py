@@ -24,11 +24,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from digideck.scan import engines
-from digideck.scan.confirm import LinkedCodes
-from digideck.scan.pictures import Picture, open_picture, opencv
-from digideck.scan.reading import Read, read_picture
-from digideck.scan.symbologies import Symbology, canonical
+from digideck.scan.decode import engines
+from digideck.scan.decode.confirm import LinkedCodes
+from digideck.scan.decode.reading import Read, read_picture
+from digideck.scan.decode.symbologies import Symbology, canonical
+from digideck.scan.images.pictures import Picture, open_picture, opencv
 
 KINDS = {
     "EAN13": Symbology.EAN_13,

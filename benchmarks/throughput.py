@@ -21,7 +21,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-PROGRAM = [sys.executable, "-c", "from digideck.cli.app import main; main()"]
+PROGRAM = [sys.executable, "-c", "from digideck.cli.main import main; main()"]
 
 
 def main() -> None:
@@ -85,7 +85,7 @@ def program(database: Path, *words: str) -> str:
 
 def decode_all(files: Path) -> tuple[float, float]:
     """The seconds, and those of CPU, that OpenCV alone takes to decode every file to grey."""
-    from digideck.scan.pictures import opencv
+    from digideck.scan.images.pictures import opencv
 
     cv2 = opencv()
     cv2.setNumThreads(1)

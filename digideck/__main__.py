@@ -14,7 +14,7 @@ def main() -> None:
 
         complete(sys.argv[2:])
     else:
-        from digideck.cli.app import main as run
+        from digideck.cli.main import main as run
 
         run()
 

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 
-from digideck.cli.app import COMMANDS, GROUPS
+from digideck.cli.main import COMMANDS, GROUPS
 
 
 def commands() -> str:

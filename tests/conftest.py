@@ -17,12 +17,12 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import digideck
-from digideck.cli.app import main
-from digideck.decks.judge import Judge
-from digideck.decks.model import DeckWords
-from digideck.decks.rules import FormatTable
-from digideck.schema.cards import CardIndex
-from digideck.schema.database import open_to_read
+from digideck.catalog.cards import CardIndex
+from digideck.cli.main import main
+from digideck.decks.model import DeckVocabulary
+from digideck.decks.rules.rule_files import FormatTable
+from digideck.decks.rules.verdict import Judge
+from digideck.schema.connection import open_to_read
 from digideck.schema.shipped import games
 
 # No time limits: a loaded machine is not a failure. The same examples on every run.
@@ -162,9 +162,9 @@ def write(tmp_path: Path) -> Write:
 
 
 @pytest.fixture(scope="session")
-def words() -> DeckWords:
+def words() -> DeckVocabulary:
     """The words and number shapes of every game that ships; no database."""
-    return DeckWords(games())
+    return DeckVocabulary(games())
 
 
 @pytest.fixture(scope="session")

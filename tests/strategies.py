@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from digideck.schema.numbers import NumberShapes
+from digideck.core.numbers import NumberShapes
 
 # Every way of separating words that Unicode and copying from PDF have to offer.
 SPACES = " \u00a0\u2002\u2009\u3000"

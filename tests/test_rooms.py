@@ -12,12 +12,25 @@ import digideck
 
 PACKAGE = Path(digideck.__file__).parent
 MAY_IMPORT = {
-    "schema": {"schema"},
-    "importers": {"importers", "schema"},
-    "decks": {"decks", "schema"},
-    "collection": {"collection", "schema"},
-    "scan": {"scan", "schema"},
-    "cli": {"cli", "schema", "importers", "decks", "collection", "scan"},
+    "core": {"core"},
+    "schema": {"schema", "core"},
+    "files": {"files", "core"},
+    "catalog": {"catalog", "schema", "files", "core"},
+    "importers": {"importers", "catalog", "schema", "files", "core"},
+    "decks": {"decks", "catalog", "schema", "files", "core"},
+    "collection": {"collection", "catalog", "schema", "files", "core"},
+    "scan": {"scan", "catalog", "schema", "files", "core"},
+    "cli": {
+        "cli",
+        "importers",
+        "decks",
+        "collection",
+        "scan",
+        "catalog",
+        "schema",
+        "files",
+        "core",
+    },
 }
 STORAGE = {"sqlite_utils", "sqlite_migrate"}  # the schema room is the only door to the database
 

@@ -11,9 +11,9 @@ import sys
 from collections.abc import Sequence
 from urllib.parse import quote
 
-from digideck.schema.database import default_path
-from digideck.schema.numbers import plain
-from digideck.schema.problems import Unusable
+from digideck.core.numbers import plain
+from digideck.core.problems import InputError
+from digideck.schema.connection import default_path
 
 MOST = 200
 
@@ -28,9 +28,9 @@ def main(arguments: Sequence[str]) -> None:
     """Print the words of a kind that begin like the given one, a line each."""
     kind, prefix = (*arguments, "", "")[:2]
     if kind == "forms":  # of deck files; the only words that are not in the database
-        from digideck.decks.forms.table import FORMS
+        from digideck.decks.formats.registry import DECK_FILE_FORMATS
 
-        words = [code for code in sorted(FORMS) if code.startswith(prefix.casefold())]
+        words = [code for code in sorted(DECK_FILE_FORMATS) if code.startswith(prefix.casefold())]
         sys.stdout.write("".join(f"{word}\n" for word in words))
         return
     try:
@@ -40,7 +40,7 @@ def main(arguments: Sequence[str]) -> None:
             _numbers(connection, prefix) if kind == "cards" else _words(connection, kind, prefix)
         )
         sys.stdout.buffer.write("".join(f"{word}\n" for word in words).encode())
-    except (sqlite3.Error, OSError, ValueError, Unusable):  # ValueError: bytes that are no text
+    except (sqlite3.Error, OSError, ValueError, InputError):  # ValueError: bytes that are no text
         pass
 
 

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
-from digideck.cli.app import COMMANDS, GROUPS, LazyGroup, root
-from digideck.cli.output import print_exactly
+from digideck.cli.main import COMMANDS, GROUPS, LazyGroup, root
+from digideck.cli.render.output import print_exactly
 
 
 class Shell(StrEnum):

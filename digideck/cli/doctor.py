@@ -10,12 +10,12 @@ from importlib import metadata
 from pathlib import Path
 
 from digideck import __version__
-from digideck.cli.exits import Exit
 from digideck.cli.options import Db, Json
-from digideck.cli.output import command, table
-from digideck.schema.database import default_path, open_to_read
-from digideck.schema.problems import Unusable
-from digideck.schema.upkeep import missing_tables
+from digideck.cli.render.exits import Exit
+from digideck.cli.render.output import command, table
+from digideck.core.problems import InputError
+from digideck.schema.connection import default_path, open_to_read
+from digideck.schema.maintenance import missing_tables
 
 NEEDED = ("typer", "sqlite-utils", "PyYAML", "platformdirs", "rapidfuzz")
 EXTRAS = {  # package: its extra, and what it is for
@@ -143,7 +143,7 @@ def _database(db: Path | None) -> Finding:
         connection = open_to_read(path)
         (result,) = connection.execute("PRAGMA quick_check(1)").fetchone()
         missing = missing_tables(connection)
-    except Unusable as error:
+    except InputError as error:
         problem = error.problems[0]
         found = f"{path}: {problem.message}" if path else problem.message
         return Finding("database", "wrong", found, problem.next_step or "")

@@ -6,20 +6,21 @@ from typing import Annotated, Optional
 
 import typer
 
-from digideck.cli.cards import card_table, sorted_cards, write_csv
-from digideck.cli.exits import Exit
+from digideck.catalog.cards import CardIndex
+from digideck.catalog.lookup import meant_instead
+from digideck.catalog.provenance import card_facts
+from digideck.catalog.query import Node, find_ids, join_words, parse
 from digideck.cli.options import Db, GameOption, Json
-from digideck.cli.output import command, print_exactly
+from digideck.cli.render.card_table import card_table, sorted_cards, write_csv
+from digideck.cli.render.exits import Exit
+from digideck.cli.render.output import command, print_exactly
 from digideck.cli.resolve import check_game
 from digideck.collection.ledger import counts
-from digideck.collection.query import asks_for_copies, collection_terms
-from digideck.schema.cards import CardIndex
-from digideck.schema.database import open_to_read
-from digideck.schema.facts import card_facts
-from digideck.schema.problems import Problem, Severity
-from digideck.schema.query import Node, find_ids, join_words, parse
-from digideck.schema.resolve import meant_instead
-from digideck.schema.wording import counted
+from digideck.collection.query_terms import asks_for_copies, collection_terms
+from digideck.core.codes import Code
+from digideck.core.problems import Problem, Severity
+from digideck.core.text import pluralize
+from digideck.schema.connection import open_to_read
 
 
 def run(
@@ -90,7 +91,7 @@ def run(
                 report.say(line)
             rest = len(ids) - len(shown)
             more = f", {rest:,} not shown (--limit {len(ids)})" if rest else ""
-            report.say(f"{counted(len(ids), 'card')}{more}")
+            report.say(f"{pluralize(len(ids), 'card')}{more}")
 
 
 def _nothing(index: CardIndex, query: Node, text: str, game: str | None) -> Problem:
@@ -99,7 +100,7 @@ def _nothing(index: CardIndex, query: Node, text: str, game: str | None) -> Prob
     else:
         step = meant_instead(index, text, game) or "try fewer words, or name~word"
     return Problem(
-        "nothing-found",
+        Code.NOTHING_FOUND,
         Severity.ERROR,
         f"no card matches {text!r}",
         next_step=step,

@@ -7,12 +7,13 @@ from typing import Annotated, Any
 
 import typer
 
+from digideck.catalog.cards import CardIndex
 from digideck.cli.options import Db, Json
-from digideck.cli.output import Report, command, table
-from digideck.decks.rules import Format, FormatTable
-from digideck.schema.cards import CardIndex
-from digideck.schema.database import open_to_read
-from digideck.schema.problems import Unusable
+from digideck.cli.render.output import Report, command, table
+from digideck.core.problems import InputError
+from digideck.decks.rules.rule import Format
+from digideck.decks.rules.rule_files import FormatTable
+from digideck.schema.connection import open_to_read
 
 
 def run(
@@ -46,7 +47,7 @@ def _all(report: Report, formats: FormatTable) -> Iterator[Format]:
     for code in formats.codes:
         try:
             yield formats.get(code)
-        except Unusable as error:
+        except InputError as error:
             report.failed(error)
 
 

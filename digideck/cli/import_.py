@@ -11,25 +11,26 @@ from typing import Annotated, Any, Optional
 
 import typer
 
-from digideck.cli.cards import shown_value
-from digideck.cli.exits import Exit
+from digideck.catalog.cards import CardIndex
 from digideck.cli.options import Db, Encoding, Json
-from digideck.cli.output import Report, command, printable
-from digideck.cli.progress import Progress
+from digideck.cli.render.card_table import shown_value
+from digideck.cli.render.exits import Exit
+from digideck.cli.render.output import Report, command, printable
+from digideck.cli.render.progress import Progress
 from digideck.cli.resolve import check_game
+from digideck.core.codes import Code
+from digideck.core.problems import InputError, Problem, Severity
+from digideck.core.text import pluralize
+from digideck.files.source import Source
 from digideck.importers.apply import NewGame, Work, import_table
 from digideck.importers.columns import Columns
 from digideck.importers.own_games import check_code, define_game, describes_game, read_own_game
 from digideck.importers.recognise import How, open_table, reader_named
 from digideck.importers.results import ON_CONFLICT, Change, Options, Outcome, Plan
 from digideck.importers.rows import Table
-from digideck.importers.source import Source
 from digideck.importers.undo import undo_last
-from digideck.schema.cards import CardIndex
-from digideck.schema.database import back_up, default_path, open_to_write
-from digideck.schema.games import Game
-from digideck.schema.problems import Problem, Severity, Unusable
-from digideck.schema.wording import counted
+from digideck.schema.connection import back_up, default_path, open_to_write
+from digideck.schema.games.game import Game
 
 _MOST_SHOWN = 20
 _TICKS = 100_000  # steps of SQLite between looks at the clock and at Ctrl-C
@@ -172,7 +173,7 @@ class _Task:
                     self._define_game(source, how, dry_run=options.dry_run)
                 else:
                     self._import(source, options, how, named)
-        except Unusable as error:
+        except InputError as error:
             self.progress.clear()
             self._forget_backup()
             self.report.failed(error)
@@ -210,8 +211,8 @@ class _Task:
         _report(self.report, table, plan, options, self.backup)
 
     def _define_game(self, source: Source, how: How, *, dry_run: bool) -> None:
-        from digideck.decks.rules import parse_format
-        from digideck.schema.strict_yaml import Mapping
+        from digideck.core.strict_yaml import Mapping
+        from digideck.decks.rules.rule_files import parse_format
 
         game = read_own_game(source, how)
         check_code(self.connection, game.code, source.name)
@@ -236,10 +237,10 @@ class _Task:
         self.report.data |= {"undone": asdict(undone), "written": not dry_run}
         would = "Would take" if dry_run else "Took"
         parts = (
-            counted(undone.cards, "card"),
-            counted(undone.values, "value"),
-            counted(undone.printings, "printing"),
-            counted(undone.sets, "set"),
+            pluralize(undone.cards, "card"),
+            pluralize(undone.values, "value"),
+            pluralize(undone.printings, "printing"),
+            pluralize(undone.sets, "set"),
             *([f"the game {undone.game}"] if undone.game else []),
         )
         self.report.say(f"{would} back {undone.name} of {undone.imported_at}: {', '.join(parts)}")
@@ -308,14 +309,14 @@ def _report(
     if plan.counts["printings"]:
         parts.append(f"{plan.counts['printings']:,} put into a set")
     if plan.counts["kept"]:
-        parts.append(f"{counted(plan.counts['kept'], 'value')} kept from other sources")
-    report.say(f"{counted(plan.counts['read'], 'row')}: {'; '.join(parts)}")
+        parts.append(f"{pluralize(plan.counts['kept'], 'value')} kept from other sources")
+    report.say(f"{pluralize(plan.counts['read'], 'row')}: {'; '.join(parts)}")
     if plan.refused or not plan.counts["read"]:
         report.exit_code = Exit.UNUSABLE
     if not plan.counts["read"]:
         report.problem(
             Problem(
-                "no-rows",
+                Code.NO_ROWS,
                 Severity.ERROR,
                 "no rows below the header",
                 table.file,
@@ -329,7 +330,7 @@ def _titles(table: Table) -> Iterator[Problem]:
     """What was left out of every row."""
     if table.texts:
         yield Problem(
-            "texts-ignored",
+            Code.TEXTS_IGNORED,
             Severity.NOTE,
             f"card texts, which are never stored: {', '.join(table.texts)}",
             table.file,
@@ -338,7 +339,7 @@ def _titles(table: Table) -> Iterator[Problem]:
         names = list(table.ignored)
         more = f" and {len(names) - 20} more" if len(names) > 20 else ""
         yield Problem(
-            "columns-ignored",
+            Code.COLUMNS_IGNORED,
             Severity.WARNING,
             f"columns without a meaning here: {', '.join(names[:20])}{more}",
             table.file,

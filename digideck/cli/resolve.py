@@ -7,13 +7,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from digideck.schema.cards import CardIndex
-from digideck.schema.problems import Problem, unusable
-from digideck.schema.resolve import no_card
+from digideck.catalog.cards import CardIndex
+from digideck.catalog.lookup import no_card
+from digideck.core.codes import Code
+from digideck.core.problems import Problem, input_error
 
 
 def check_game(index: CardIndex, game: str | None) -> str | None:
-    """The code of the game named, None if none is. Raises Unusable for one that is unknown."""
+    """The code of the game named, None if none is. Raises InputError for one that is unknown."""
     if not game:
         return None
     code = index.game_called(game)
@@ -23,8 +24,8 @@ def check_game(index: CardIndex, game: str | None) -> str | None:
 
     known = ", ".join(index.games)
     near = difflib.get_close_matches(game.casefold(), index.games, n=3, cutoff=0.5)
-    raise unusable(
-        "unknown-game",
+    raise input_error(
+        Code.UNKNOWN_GAME,
         f"no game is called {game!r}",
         allowed=known,
         next_step=f"did you mean {', '.join(near)}?" if near else f"one of: {known}",

@@ -9,15 +9,15 @@ from typing import Annotated
 
 import typer
 
-from digideck.cli.exits import Exit
+from digideck.catalog.cards import CardIndex
+from digideck.catalog.provenance import SetFacts, game_facts, set_facts
+from digideck.catalog.set_gaps import Gap, series_gaps, set_gaps
 from digideck.cli.options import Db, Json
-from digideck.cli.output import Report, command, table
+from digideck.cli.render.exits import Exit
+from digideck.cli.render.output import Report, command, table
 from digideck.cli.resolve import check_game
-from digideck.schema.cards import CardIndex
-from digideck.schema.database import open_to_read
-from digideck.schema.facts import SetFacts, game_facts, set_facts
-from digideck.schema.gaps import Gap, series_gaps, set_gaps
-from digideck.schema.wording import counted
+from digideck.core.text import pluralize
+from digideck.schema.connection import open_to_read
 
 
 def run(
@@ -69,12 +69,12 @@ def _say_sets(
     rows = (_row(entry, missing.get((entry.game, entry.code))) for entry in sets)
     for line in table(rows, header, right=(4, 5, 6, 7), texts=(2,)):
         report.say(line)
-    report.say(counted(len(sets), "set"))
+    report.say(pluralize(len(sets), "set"))
     for fact in game_facts(connection):
         if wanted in (None, fact.code) and fact.cards_without_set:
             report.say(
                 f"{fact.code}: the set of {fact.cards_without_set:,} of "
-                f"{counted(fact.cards, 'card')} is unknown"
+                f"{pluralize(fact.cards, 'card')} is unknown"
             )
 
 
@@ -118,7 +118,7 @@ def _say_runs(report: Report, what: str, gaps: Iterable[Gap]) -> None:
     found = list(gaps)
     report.data["gaps"] += [asdict(gap) for gap in found]
     total = sum(gap.count for gap in found)
-    report.say(f"{what}: {counted(total, 'unknown number')}")
+    report.say(f"{what}: {pluralize(total, 'unknown number')}")
     for line in _wrapped([gap.shown for gap in found]):
         report.say(f"  {line}")
 

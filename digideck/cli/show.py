@@ -8,21 +8,21 @@ from typing import Annotated, Any
 
 import typer
 
-from digideck.cli.cards import shown_value
-from digideck.cli.exits import Exit, worst
+from digideck.catalog.cards import Card, CardIndex
+from digideck.catalog.evolution import Evolution, Tristate, evolving_from, evolving_into
+from digideck.catalog.lookup import no_card, several_cards
+from digideck.catalog.provenance import Facts, card_facts, said_of
 from digideck.cli.options import Db, GameOption, Json
-from digideck.cli.output import Report, command, pad, styled, table
+from digideck.cli.render.card_table import shown_value
+from digideck.cli.render.exits import Exit, worst
+from digideck.cli.render.output import Report, command, pad, styled, table
 from digideck.cli.resolve import check_game, split_name
-from digideck.collection.ledger import Pile, held
-from digideck.decks.limiting import limits_on
-from digideck.decks.rules import FormatTable
-from digideck.scan.links import codes_of
-from digideck.schema.cards import Card, CardIndex
-from digideck.schema.database import open_to_read
-from digideck.schema.evolution import Evolution, Known, evolving_from, evolving_into
-from digideck.schema.facts import Facts, card_facts, said_of
-from digideck.schema.games import Game
-from digideck.schema.resolve import no_card, several_cards
+from digideck.collection.ledger import Holding, held
+from digideck.decks.rules.card_restrictions import limits_on
+from digideck.decks.rules.rule_files import FormatTable
+from digideck.scan.store.links import codes_of
+from digideck.schema.connection import open_to_read
+from digideck.schema.games.game import Game
 
 
 def run(
@@ -58,15 +58,15 @@ def _show(report: Report, index: CardIndex, text: str, game: str | None, *, sour
     found = index.meant_by(text, game)
     if len(found) == 1:
         facts = card_facts(index.connection, found[0])
-        piles = held(index.connection, [found[0].id])
+        holdings = held(index.connection, [found[0].id])
         codes = [code.written for code in codes_of(index.connection, found[0].id)]
         report.data["cards"].append(
-            facts.as_json() | {"owned": sum(piles.values()), "barcodes": codes}
+            facts.as_json() | {"owned": sum(holdings.values()), "barcodes": codes}
         )
         if sources:
             _show_sources(report, index, found[0])
             return Exit.OK
-        for line in _lines(index, found[0], facts, piles):
+        for line in _lines(index, found[0], facts, holdings):
             report.say(line)
         return Exit.OK
     report.problem(no_card(index, text, game) if not found else several_cards(text, found))
@@ -86,14 +86,16 @@ def _show_sources(report: Report, index: CardIndex, card: Card) -> None:
     report.say("")
 
 
-def _lines(index: CardIndex, card: Card, facts: Facts, piles: dict[Pile, int]) -> Iterator[str]:
+def _lines(
+    index: CardIndex, card: Card, facts: Facts, holdings: dict[Holding, int]
+) -> Iterator[str]:
     yield styled(f"{card.key}  {card.name}", "good")
     for label, value in _entries(index, card, facts):
         yield f"  {pad(label, 22)} {value}"
     for code in codes_of(index.connection, card.id):
         yield f"  {pad('Barcode', 22)} {code.short}"
-    for pile, count in sorted(piles.items()):
-        yield f"  {pad('Owned', 22)} {count}{f'  {pile.shown}' if pile.shown else ''}"
+    for holding, count in sorted(holdings.items()):
+        yield f"  {pad('Owned', 22)} {count}{f'  {holding.shown}' if holding.shown else ''}"
     yield ""
 
 
@@ -141,7 +143,7 @@ def _evolution(index: CardIndex, card: Card, game: Game) -> Iterator[tuple[str, 
         meeting = [
             other
             for other in lower
-            if any(evolution.meets(other, need) is Known.YES for need in way.needs)
+            if any(evolution.meets(other, need) is Tristate.YES for need in way.needs)
         ]
         ways.append(f"{way.text}  {_numbers(meeting)}")
     yield from _branches("Evolves from", ways)

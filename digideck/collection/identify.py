@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from digideck.schema.cards import Card, CardIndex
-from digideck.schema.names import search_key
-from digideck.schema.problems import unusable
+from digideck.catalog.cards import Card, CardIndex
+from digideck.catalog.lookup import one_of_them, only_card
+from digideck.core.codes import Code
+from digideck.core.names import search_key
+from digideck.core.problems import input_error
 from digideck.schema.renumber import todays_key
-from digideck.schema.resolve import one_of_them, only_card
 
 _BRACKETS = re.compile(r"\s*[\[(][^\[\]()]*[\])]")
 _VARIANT_MARK = re.compile(r"^[_-]")
@@ -26,12 +27,12 @@ class Identifier:
         self.set_named = lru_cache(maxsize=None)(self._set_named)
 
     def card(self, text: str) -> tuple[Card, str]:
-        """The card that ``text`` means and the variant it names. Raises Unusable."""
+        """The card that ``text`` means and the variant it names. Raises InputError."""
         found = self.index.meant_by(text, self.game) or self._number_within(text)
         return self._one(text, found, self.game, self.set_name), self.variant(text)
 
     def row(self, number: str, edition: str, name: str, game: str | None, set_name: str) -> Card:
-        """The card of a row; the number has the say. Raises Unusable."""
+        """The card of a row; the number has the say. Raises InputError."""
         game = game or self.game
         shown = number or name
         if number:
@@ -101,8 +102,8 @@ class Identifier:
                 return
             others = self.index.by_name(spelling, card.game)
             if others:
-                raise unusable(
-                    "name-clash",
+                raise input_error(
+                    Code.NAME_CLASH,
                     f"{card.written_number} is {card.name}, but the row says {name}, "
                     f"which is {one_of_them(others)}",
                     next_step="correct the number or the name",

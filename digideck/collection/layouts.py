@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from digideck.collection.words import CONDITIONS, LANGUAGES
-from digideck.schema.names import search_key
+from digideck.collection.vocabulary import CONDITIONS, LANGUAGES
+from digideck.core.names import search_key
 
 # What a row may say. "number" is the card's, with its variant where the layout has none.
 FIELDS = (

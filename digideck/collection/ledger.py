@@ -8,10 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from digideck.schema.problems import Problem, Severity, unusable
+from digideck.core.codes import Code
+from digideck.core.problems import Problem, Severity, input_error
 
 
-class Pile(NamedTuple):
+class Holding(NamedTuple):
     """Copies that are alike in all that is recorded of them; blank: not recorded."""
 
     card_id: int
@@ -33,8 +34,8 @@ class Pile(NamedTuple):
         return all(getattr(self, field) == value for field, value in details.items())
 
 
-DETAILS = Pile._fields[1:]
-_COLUMNS = ", ".join(Pile._fields)
+DETAILS = Holding._fields[1:]
+_COLUMNS = ", ".join(Holding._fields)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,20 +55,20 @@ class Change:
     """One entry of the ledger."""
 
     batch: int
-    pile: Pile
+    holding: Holding
     count: int
 
 
-def held(connection: sqlite3.Connection, ids: Iterable[int] | None = None) -> dict[Pile, int]:
+def held(connection: sqlite3.Connection, ids: Iterable[int] | None = None) -> dict[Holding, int]:
     """What is held, of these cards or of all."""
-    return dict(piles(connection, ids))
+    return dict(holdings(connection, ids))
 
 
-def piles(
+def holdings(
     connection: sqlite3.Connection, ids: Iterable[int] | None = None
-) -> Iterator[tuple[Pile, int]]:
+) -> Iterator[tuple[Holding, int]]:
     """What is held, one pile after the other."""
-    make = Pile._make
+    make = Holding._make
     for rows in _by_ids(connection, f"SELECT {_COLUMNS}, count FROM holding", ids):
         for row in rows:
             yield make(row[:-1]), row[-1]
@@ -99,14 +100,14 @@ def record(
     connection: sqlite3.Connection,
     command: str,
     said: str,
-    changes: Mapping[Pile, int],
+    changes: Mapping[Holding, int],
     undoes: int | None = None,
 ) -> int:
     """Write one batch and give its id. To be called inside a transaction.
 
     Raises Shortage, having written nothing, if a pile would have less than none.
     """
-    wanted = {pile: count for pile, count in changes.items() if count}
+    wanted = {holding: count for holding, count in changes.items() if count}
     missing = shortages(connection, wanted)
     if missing:
         raise Shortage(missing)
@@ -118,12 +119,12 @@ def record(
     batch_id = int(cursor.lastrowid or 0)
     connection.executemany(
         f"INSERT INTO entry (batch_id, {_COLUMNS}, count) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        ((batch_id, *pile, count) for pile, count in wanted.items()),
+        ((batch_id, *holding, count) for holding, count in wanted.items()),
     )
     return batch_id
 
 
-def extend(connection: sqlite3.Connection, batch_id: int, pile: Pile, count: int) -> bool:
+def extend(connection: sqlite3.Connection, batch_id: int, holding: Holding, count: int) -> bool:
     """Add copies to a batch of a command that still runs, so that it stays one to undo.
 
     To be called inside a transaction. Writes nothing and gives False if the batch was
@@ -132,10 +133,10 @@ def extend(connection: sqlite3.Connection, batch_id: int, pile: Pile, count: int
     batch = next(batches(connection, batch_id), None)
     if batch is None or batch.undone_by:
         return False
-    marks = ", ".join("?" * (len(pile) + 2))
+    marks = ", ".join("?" * (len(holding) + 2))
     connection.execute(
         f"INSERT INTO entry (batch_id, {_COLUMNS}, count) VALUES ({marks})",
-        (batch_id, *pile, count),
+        (batch_id, *holding, count),
     )
     return True
 
@@ -143,23 +144,23 @@ def extend(connection: sqlite3.Connection, batch_id: int, pile: Pile, count: int
 class Shortage(Exception):
     """More copies to take away than are held: (pile, held, asked) of each."""
 
-    def __init__(self, piles: Sequence[tuple[Pile, int, int]]) -> None:
-        super().__init__(f"{len(piles)} piles would fall below zero")
-        self.piles = piles
+    def __init__(self, holdings: Sequence[tuple[Holding, int, int]]) -> None:
+        super().__init__(f"{len(holdings)} piles would fall below zero")
+        self.holdings = holdings
 
 
 def shortages(
-    connection: sqlite3.Connection, changes: Mapping[Pile, int]
-) -> list[tuple[Pile, int, int]]:
+    connection: sqlite3.Connection, changes: Mapping[Holding, int]
+) -> list[tuple[Holding, int, int]]:
     """The piles that have fewer copies than ``changes`` take away: (pile, held, asked)."""
-    taken = {pile: -count for pile, count in changes.items() if count < 0}
+    taken = {holding: -count for holding, count in changes.items() if count < 0}
     if not taken:
         return []
-    have = held(connection, (pile.card_id for pile in taken))
+    have = held(connection, (holding.card_id for holding in taken))
     return [
-        (pile, have.get(pile, 0), asked)
-        for pile, asked in taken.items()
-        if have.get(pile, 0) < asked
+        (holding, have.get(holding, 0), asked)
+        for holding, asked in taken.items()
+        if have.get(holding, 0) < asked
     ]
 
 
@@ -193,7 +194,7 @@ def changes_of(connection: sqlite3.Connection, batch_id: int) -> list[Change]:
     rows = connection.execute(
         f"SELECT {_COLUMNS}, count FROM entry WHERE batch_id = ? ORDER BY id", (batch_id,)
     )
-    return [Change(batch_id, Pile._make(tuple(row)[:-1]), row["count"]) for row in rows]
+    return [Change(batch_id, Holding._make(tuple(row)[:-1]), row["count"]) for row in rows]
 
 
 def history(
@@ -216,7 +217,7 @@ def history(
         if touched is None or batch.id in touched:
             changes = changes_of(connection, batch.id)
             found.append(
-                (batch, [c for c in changes if wanted is None or c.pile.card_id in wanted])
+                (batch, [c for c in changes if wanted is None or c.holding.card_id in wanted])
             )
     return found
 
@@ -232,23 +233,23 @@ def _batches_of(connection: sqlite3.Connection, card_ids: Iterable[int]) -> set[
 def undo(connection: sqlite3.Connection, batch_id: int | None) -> tuple[int, Batch]:
     """Take back a batch, the last one if None: the new batch's id, and what it undid.
 
-    To be called inside a transaction. Raises Unusable for a batch that cannot
+    To be called inside a transaction. Raises InputError for a batch that cannot
     be taken back, Shortage where copies it added are gone.
     """
     batch = _to_undo(connection, batch_id)
     if batch.undone_by:
-        raise unusable(
-            "batch-undone",
+        raise input_error(
+            Code.BATCH_UNDONE,
             f"batch {batch.id} was undone already, by batch {batch.undone_by}",
             next_step=f"to bring it back: digideck collection undo {batch.undone_by}",
         )
     if batch.command == "update":
-        raise unusable(
-            "batch-of-data", f"batch {batch.id} is a data update, which cannot be undone"
+        raise input_error(
+            Code.BATCH_OF_DATA, f"batch {batch.id} is a data update, which cannot be undone"
         )
-    changes: Counter[Pile] = Counter()
+    changes: Counter[Holding] = Counter()
     for change in changes_of(connection, batch.id):  # one pile may come more than once
-        changes[change.pile] -= change.count
+        changes[change.holding] -= change.count
     what = "" if batch.command == "undo" else f": {batch.command} {batch.said}"
     said = f"batch {batch.id}{what}"
     return record(connection, "undo", said, changes, undoes=batch.id), batch
@@ -264,8 +265,8 @@ def _to_undo(connection: sqlite3.Connection, batch_id: int | None) -> Batch:
         None,
     )
     if found is None:
-        raise unusable(
-            "no-batch",
+        raise input_error(
+            Code.NO_BATCH,
             "nothing to undo" if batch_id is None else f"there is no batch {batch_id}",
             next_step="digideck collection history lists them",
         )
@@ -297,7 +298,7 @@ def batch_before(connection: sqlite3.Connection, batch: Batch) -> Batch | None:
     )
 
 
-def differences(connection: sqlite3.Connection) -> list[tuple[Pile, int, int]]:
+def differences(connection: sqlite3.Connection) -> list[tuple[Holding, int, int]]:
     """Where what is held is not the sum of the ledger: (pile, held, sum)."""
     rows = connection.execute(
         f"""SELECT {_COLUMNS}, SUM(held) AS held, SUM(added) AS added FROM (
@@ -305,22 +306,22 @@ def differences(connection: sqlite3.Connection) -> list[tuple[Pile, int, int]]:
               UNION ALL SELECT {_COLUMNS}, 0, count FROM entry)
             GROUP BY {_COLUMNS} HAVING SUM(held) <> SUM(added)"""
     )
-    return [(Pile._make(tuple(row)[:-2]), row["held"], row["added"]) for row in rows]
+    return [(Holding._make(tuple(row)[:-2]), row["held"], row["added"]) for row in rows]
 
 
 def ledger_problems(connection: sqlite3.Connection) -> list[Problem]:
     """What is wrong with the collection: sums, cards and sets that do not resolve."""
     problems = [
         Problem(
-            "holding-differs",
+            Code.HOLDING_DIFFERS,
             Severity.ERROR,
-            f"{have} copies are held of card {pile.card_id} ({pile.shown or 'no details'}), "
+            f"{have} copies are held of card {holding.card_id} ({holding.shown or 'no details'}), "
             f"but the ledger adds up to {added}",
             have=have,
             allowed=added,
             next_step="digideck db verify --repair sums the ledger again",
         )
-        for pile, have, added in differences(connection)
+        for holding, have, added in differences(connection)
     ]
     lost_cards = connection.execute(
         "SELECT COUNT(*) FROM entry LEFT JOIN card ON card.id = card_id WHERE card.id IS NULL"
@@ -347,7 +348,7 @@ def ledger_problems(connection: sqlite3.Connection) -> list[Problem]:
 
 def _unresolved(count: int, what: str, name: str) -> Problem:
     return Problem(
-        "key-unresolved",
+        Code.KEY_UNRESOLVED,
         Severity.ERROR,
         f"{count:,} {what} of the ledger: {name}",
         have=count,

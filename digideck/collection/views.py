@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from digideck.collection.ledger import Pile, piles
+from digideck.collection.ledger import Holding, holdings
 
 _TRAILING_DIGITS = re.compile(r"[0-9]+(?=[^0-9]*$)")
 
@@ -31,7 +31,7 @@ class OwnedCard:
     sort: str
     name: str
     count: int
-    piles: list[tuple[Pile, int]]
+    holdings: list[tuple[Holding, int]]
 
     @property
     def key(self) -> str:
@@ -46,8 +46,8 @@ def owned_cards(
     game: str | None = None,
 ) -> list[OwnedCard]:
     """The cards held, by game and number, with the piles that have ``details``."""
-    found_piles: dict[int, list[tuple[Pile, int]]] = {}
-    for entry in piles(connection, ids):
+    found_piles: dict[int, list[tuple[Holding, int]]] = {}
+    for entry in holdings(connection, ids):
         if not details or entry[0].matches(details):
             found_piles.setdefault(entry[0][0], []).append(entry)
     names = dict(
@@ -99,12 +99,12 @@ _OF_CARD: dict[str, Callable[[OwnedCard], str]] = {
     "name": lambda card: card.name,
     "series": lambda card: f"{card.game} {series(card.number)}",
 }
-_OF_PILE: dict[str, Callable[[Pile], str]] = {
-    "set": lambda pile: pile.set_code,
-    "place": lambda pile: pile.place,
-    "condition": lambda pile: pile.condition,
-    "language": lambda pile: pile.language,
-    "finish": lambda pile: pile.finish,
+_OF_PILE: dict[str, Callable[[Holding], str]] = {
+    "set": lambda holding: holding.set_code,
+    "place": lambda holding: holding.place,
+    "condition": lambda holding: holding.condition,
+    "language": lambda holding: holding.language,
+    "finish": lambda holding: holding.finish,
 }
 GROUPINGS = (*_OF_CARD, *_OF_PILE)
 
@@ -123,8 +123,8 @@ def grouped(cards: Iterable[OwnedCard], by: str) -> list[Group]:
     copies: Counter[str] = Counter()
     ids: dict[str, set[int]] = {}
     for card in cards:
-        for pile, count in card.piles:
-            name = _OF_CARD[by](card) if by in _OF_CARD else _OF_PILE[by](pile)
+        for holding, count in card.holdings:
+            name = _OF_CARD[by](card) if by in _OF_CARD else _OF_PILE[by](holding)
             copies[name] += count
             ids.setdefault(name, set()).add(card.id)
     return [Group(name, len(ids[name]), count) for name, count in copies.items()]

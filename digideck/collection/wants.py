@@ -6,8 +6,8 @@ import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from digideck.collection.allocation import Needs, Supply
 from digideck.collection.ledger import counts
-from digideck.collection.supply import Needs, Supply
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from digideck.schema.games import Game
-from digideck.schema.names import search_key
-from digideck.schema.problems import Problem, Severity, Unusable, unusable
+from digideck.core.codes import Code
+from digideck.core.names import search_key
+from digideck.core.problems import InputError, Problem, Severity, input_error
+from digideck.schema.games.game import Game
 
 BRACKETS = re.compile(r"[\[(]([^\[\]()]*)[\])]")  # a set, a number, or part of a name
 MAIN = "main"
@@ -114,7 +115,7 @@ _COMMON_ZONES = {
 }
 
 
-class DeckWords:
+class DeckVocabulary:
     """The words and numbers that deck files use, of one game or of all.
 
     ``zones`` maps a heading to its zone, ``zone_titles`` a zone to the heading to
@@ -172,10 +173,10 @@ class DeckWords:
         return self.zones.get(search_key(word))
 
 
-def too_many_cards(file: str, cards: int, for_what: str) -> Unusable:
+def too_many_cards(file: str, cards: int, for_what: str) -> InputError:
     """A deck of more than MOST_CARDS, where each copy costs time and space."""
-    return unusable(
-        "too-many-cards",
+    return input_error(
+        Code.TOO_MANY_CARDS,
         f"{cards:,} cards are too many {for_what}",
         file=file,
         have=cards,

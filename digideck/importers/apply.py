@@ -8,14 +8,15 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 
+from digideck.core.codes import Code
+from digideck.core.problems import input_error
+from digideck.files.source import Source
 from digideck.importers.columns import Columns
 from digideck.importers.plan import Planner
 from digideck.importers.results import Options, Plan
 from digideck.importers.rows import Table
-from digideck.importers.source import Source
-from digideck.schema.database import transaction
-from digideck.schema.games import Game
-from digideck.schema.problems import unusable
+from digideck.schema.connection import transaction
+from digideck.schema.games.game import Game
 from digideck.schema.shipped import Store, write_game
 
 _CACHE_KB = 48_000  # for the one large transaction; SQLite's own 2 MB make it write twice
@@ -36,7 +37,7 @@ class Work:
 def import_table(work: Work, table: Table, source: Source, new_game: NewGame | None) -> Plan:
     """Plan the rows of ``table`` and, where nothing stands against it, write them.
 
-    ``plan.counts["written"]`` is 1 where the database has changed. Raises Unusable
+    ``plan.counts["written"]`` is 1 where the database has changed. Raises InputError
     if the file or the database changed meanwhile.
     """
     connection, options = work.connection, work.options
@@ -54,8 +55,8 @@ def import_table(work: Work, table: Table, source: Source, new_game: NewGame | N
     work.back_up()
     with _without_key_checks(connection), work.writing(), transaction(connection):
         if _version(connection) != version:
-            raise unusable(
-                "database-changed",
+            raise input_error(
+                Code.DATABASE_CHANGED,
                 "another digideck wrote to the database while this file was read; "
                 "nothing was written",
                 next_step="import it again",

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from digideck.core.codes import Code
+from digideck.core.names import search_key
+from digideck.core.problems import InputError, input_error
 from digideck.importers.rows import Table
-from digideck.schema.games import Field, Game
-from digideck.schema.names import search_key
-from digideck.schema.problems import Unusable, unusable
+from digideck.schema.games.fields import Field
+from digideck.schema.games.game import Game
 
 # By the name that a column has here. Spaces, case, dashes and underscores do not count.
 ALIASES: Mapping[str, tuple[str, ...]] = {
@@ -171,10 +173,10 @@ def _twice(
     file: str,
     line: int,
     part: str,
-) -> Unusable:
+) -> InputError:
     first = titles[meanings.index(meaning)]
-    return unusable(
-        "column-twice",
+    return input_error(
+        Code.COLUMN_TWICE,
         f"the columns {first!r} and {title!r} both mean {meaning}",
         file=f"{file}[{part}]" if part else file,
         line=line,
@@ -182,12 +184,12 @@ def _twice(
     )
 
 
-def no_header(file: str, unknown: Sequence[str] = ()) -> Unusable:
+def no_header(file: str, unknown: Sequence[str] = ()) -> InputError:
     """The problem of a list without a column for the number: found and accepted names, once."""
     accepted = ", ".join(ALIASES["number"][:9])
     found = f"; found: {', '.join(unknown[:12])}" if unknown else ""
-    return unusable(
-        "no-header",
+    return input_error(
+        Code.NO_HEADER,
         f"no header row with a column for the card's number{found}",
         file=file,
         allowed=f"a column called one of: {accepted}",

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from digideck.importers.results import Options, Refused
+from digideck.core.codes import Code
+from digideck.core.numbers import number_key
+from digideck.importers.results import Options, RowError
 from digideck.importers.rows import Head, Row
 from digideck.importers.stage import Entry
 from digideck.importers.values import number_damage, serial_damage
-from digideck.schema.games import Game, game_called
-from digideck.schema.numbers import number_key
+from digideck.schema.games.game import Game, game_called
 
 
 class Identifier:
-    """Tells games and cards apart by what a row gives. Raises Refused where it cannot."""
+    """Tells games and cards apart by what a row gives. Raises RowError where it cannot."""
 
     def __init__(self, games: Mapping[str, Game], options: Options) -> None:
         self.games = games
@@ -37,8 +38,8 @@ class Identifier:
         if named:
             game = self.games.get(named) or self._game_called(code)
             if self.options.game and game.code != self.options.game:
-                raise Refused(
-                    "other-game", f"the row is of {game.code}, --game says {self.options.game}"
+                raise RowError(
+                    Code.OTHER_GAME, f"the row is of {game.code}, --game says {self.options.game}"
                 )
             return (game,)
         every_field = {field for game in self.games.values() for field in game.fields}
@@ -50,8 +51,8 @@ class Identifier:
         game = game_called(self.games.values(), name)
         if game:
             return game
-        raise Refused(
-            "unknown-game", f"no game is called {name!r}", f"one of: {', '.join(self.games)}"
+        raise RowError(
+            Code.UNKNOWN_GAME, f"no game is called {name!r}", f"one of: {', '.join(self.games)}"
         )
 
     def card(
@@ -72,8 +73,8 @@ class Identifier:
             chosen = [entry for entry in prints if entry.edition == edition]
             if not edition and not chosen and len(prints) > 1:
                 editions = ", ".join(sorted(entry.edition for entry in prints))
-                raise Refused(
-                    "several-editions",
+                raise RowError(
+                    Code.SEVERAL_EDITIONS,
                     f"{number} has several editions: {editions}",
                     "add a column edition with one of them",
                 )
@@ -81,8 +82,8 @@ class Identifier:
         if len(found) > 1:
             found = [entry for entry in found if entry.number == number] or found
         if len(found) > 1:
-            raise Refused(
-                "several-games",
+            raise RowError(
+                Code.SEVERAL_GAMES,
                 f"{number} is a card of several games: {', '.join(e.game for e in found)}",
                 "add --game, or a column game",
             )
@@ -97,8 +98,8 @@ class Identifier:
         damage = number_damage(number)
         fitting = games if free and not damage else [g for g in games if g.numbers.prints(number)]
         if len(fitting) > 1:
-            raise Refused(
-                "several-games",
+            raise RowError(
+                Code.SEVERAL_GAMES,
                 f"{number} fits the numbers of several games: {', '.join(g.code for g in fitting)}",
                 "add --game, or a column game",
             )
@@ -107,8 +108,8 @@ class Identifier:
         game = fitting[0]
         if edition and edition not in game.editions:
             known = ", ".join(game.editions) or "none"
-            raise Refused(
-                "unknown-edition",
+            raise RowError(
+                Code.UNKNOWN_EDITION,
                 f"edition {edition!r} is unknown in {game.code}",
                 f"known: {known}",
             )
@@ -131,23 +132,23 @@ def _refuse_other_game(number: str, card: Entry, games: Iterable[Game]) -> None:
         return
     printing = [game.code for game in games if game.numbers.prints_as_typed(number)]
     if printing and card.game not in printing:
-        raise Refused(
-            "several-games",
+        raise RowError(
+            Code.SEVERAL_GAMES,
             f"{number} is how {', '.join(printing)} prints numbers, but the only card near it is "
             f"{card.game}/{card.written_number}",
             "add --game, or a column game",
         )
 
 
-def _no_number(number: str, games: Sequence[Game], damage: tuple[str, str] | None) -> Refused:
+def _no_number(number: str, games: Sequence[Game], damage: tuple[str, str] | None) -> RowError:
     """Why ``number`` is none: what a spreadsheet did to it, or how it would be printed."""
     damage = damage or serial_damage(number)
     if damage:
-        return Refused("number-damaged", *damage)
+        return RowError(Code.NUMBER_DAMAGED, *damage)
     whole = [form for game in games if (form := game.numbers.as_printed(number)) != number]
     if whole:
-        return Refused(
-            "number-zeros",
+        return RowError(
+            Code.NUMBER_ZEROS,
             f"{number} is not how the number is printed: were zeros lost?",
             f"printed as {', '.join(whole[:3])}; format the column as text; or add --game",
         )
@@ -155,8 +156,8 @@ def _no_number(number: str, games: Sequence[Game], damage: tuple[str, str] | Non
     shapes = f" in {games[0].code} ({', '.join(templates[:8])} ...)" if templates else ""
     without = [game.code for game in games if not game.numbers.templates]
     also = f"; --game {without[0]} if it is of that game" if without else ""
-    return Refused(
-        "number-shape",
+    return RowError(
+        Code.NUMBER_SHAPE,
         f"{number!r} is not how card numbers are printed{shapes}",
         f"correct the number{also}; a game of your own: --new-game CODE",
     )

@@ -7,14 +7,15 @@ import re
 import sqlite3
 from collections.abc import Callable
 
+from digideck.core.codes import Code
+from digideck.core.problems import input_error
+from digideck.core.strict_yaml import Mapping
+from digideck.files.source import Source
+from digideck.importers.readers.yaml_list import read_document
 from digideck.importers.recognise import How
-from digideck.importers.source import Source
-from digideck.importers.yaml_list import read_document
-from digideck.schema.database import transaction
-from digideck.schema.games import Game, game_from_row, read_game
-from digideck.schema.problems import unusable
+from digideck.schema.connection import transaction
+from digideck.schema.games.game import Game, game_from_row, read_game
 from digideck.schema.shipped import write_game
-from digideck.schema.strict_yaml import Mapping
 
 _GAME = re.compile(rb"^game:[ \t]+\S", re.MULTILINE)
 _PARTS = re.compile(rb"^(?:numbers|fields|kinds|levels|formats):", re.MULTILINE)
@@ -27,20 +28,20 @@ def describes_game(source: Source) -> bool:
 
 
 def read_own_game(source: Source, how: How) -> Game:
-    """The game that a YAML file describes. Raises Unusable with line and column."""
+    """The game that a YAML file describes. Raises InputError with line and column."""
     document, _ = read_document(source, how)
     if not isinstance(document, Mapping):
-        raise unusable("yaml-type", "expected the keys of a game", file=source.name, line=1)
+        raise input_error(Code.YAML_TYPE, "expected the keys of a game", file=source.name, line=1)
     return read_game(document)
 
 
 def check_code(connection: sqlite3.Connection, code: str, file: str | None = None) -> bool:
-    """Whether a game of the user's own has this code already. Raises Unusable for a
+    """Whether a game of the user's own has this code already. Raises InputError for a
     code that is none, or that a game which ships has.
     """
     if not _CODE.fullmatch(code):
-        raise unusable(
-            "game-code",
+        raise input_error(
+            Code.GAME_CODE,
             f"{code!r} cannot be the code of a game",
             file=file,
             allowed="2 to 31 of a-z, 0-9 and -, beginning with a letter",
@@ -48,8 +49,8 @@ def check_code(connection: sqlite3.Connection, code: str, file: str | None = Non
         )
     row = connection.execute("SELECT source_id FROM game WHERE code = ?", (code,)).fetchone()
     if row and row["source_id"] is None:
-        raise unusable(
-            "game-ships",
+        raise input_error(
+            Code.GAME_SHIPS,
             f"{code} is a game that ships with digideck",
             file=file,
             next_step=f"choose another code; to import cards of it: --game {code}",
@@ -102,8 +103,8 @@ def _refuse_taken_formats(connection: sqlite3.Connection, file: str, game: Game)
             "SELECT game FROM format WHERE code = ? AND game != ?", (code, game.code)
         ).fetchone()
         if row:
-            raise unusable(
-                "format-taken",
+            raise input_error(
+                Code.FORMAT_TAKEN,
                 f"a format of {row['game']} is called {code!r} already",
                 file=file,
                 next_step="give the format another name",

@@ -13,17 +13,18 @@ import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from digideck.core.codes import Code
+from digideck.core.names import search_key
+from digideck.core.numbers import edition_key, number_key, plain
+from digideck.core.problems import Problem, Severity
+from digideck.importers.cell_parsers import Parsers, fact, name_column
 from digideck.importers.identify import Identifier
-from digideck.importers.results import MOST_LISTED, Change, Options, Outcome, Plan, Refused
+from digideck.importers.results import MOST_LISTED, Change, Options, Outcome, Plan, RowError
 from digideck.importers.rows import BadRow, Row, Table
-from digideck.importers.said import Parsers, fact, name_column
 from digideck.importers.set_finder import SetFinder
 from digideck.importers.stage import Entry, Stage
 from digideck.importers.values import mended
-from digideck.schema.games import Game
-from digideck.schema.names import search_key
-from digideck.schema.numbers import edition_key, number_key, plain
-from digideck.schema.problems import Problem, Severity
+from digideck.schema.games.game import Game
 from digideck.schema.shipped import NAME_COLUMNS
 
 BATCH = 100  # rows: few enough to stay in the processor's cache
@@ -88,7 +89,7 @@ class Planner:
             try:
                 _mend(row.values)
                 number = _number(row)
-            except Refused as refusal:
+            except RowError as refusal:
                 self._refuse_row(row, refusal)
                 continue
             wanted.append((row, number, _fresh_number_key(number)))
@@ -100,7 +101,7 @@ class Planner:
         for row, number, key in wanted:
             try:
                 self._row(row, number, key, entries)
-            except Refused as refusal:
+            except RowError as refusal:
                 self._refuse_row(row, refusal)
         self.stage.flush(self._touched)
         self._touched = []
@@ -119,15 +120,15 @@ class Planner:
     def _games_or_none(self, row: Row) -> tuple[Game, ...]:
         try:
             return self.identifier.games_of(row)
-        except Refused:
+        except RowError:
             return ()
 
-    def _refuse_row(self, row: Row, refusal: Refused) -> None:
+    def _refuse_row(self, row: Row, refusal: RowError) -> None:
         number = row.values.get("number", "")
         self._refuse(row.line, row.head.part, refusal.code, str(refusal), refusal.next_step, number)
 
     def _refuse(
-        self, line: int, part: str, code: str, message: str, next_step: str | None, number: str
+        self, line: int, part: str, code: Code, message: str, next_step: str | None, number: str
     ) -> None:
         file = f"{self.table.file}[{part}]" if part else self.table.file
         self.plan.report(Problem(code, Severity.ERROR, message, file, line, next_step=next_step))
@@ -141,8 +142,8 @@ class Planner:
             return sets
         named = self.sets.codes(game, wanted)
         if sets and sets != named:
-            raise Refused(
-                "set-differs",
+            raise RowError(
+                Code.SET_DIFFERS,
                 f"the row is of the set {own}, but --set says {wanted}",
                 "leave --set out, or take the set out of the file",
             )
@@ -194,8 +195,8 @@ class Planner:
         if name:
             said.setdefault(name_column(name), fact("name", name))
         if NAME_COLUMNS.keys().isdisjoint(said):
-            raise Refused(
-                "no-name",
+            raise RowError(
+                Code.NO_NAME,
                 f"{number} is a new card, but the row gives no name",
                 "add a column name, or check the number",
             )
@@ -229,8 +230,8 @@ class Planner:
         best = max(fuzz.ratio(key, search_key(text)) for text in known)
         other = self._other_card(key, entry)
         if other or best < NEAR_ENOUGH:
-            raise Refused(
-                "name-clash",
+            raise RowError(
+                Code.NAME_CLASH,
                 f"{entry.number} is {known[0]}, but the row says {name}"
                 + (f" ({other})" if other else ""),
                 "correct the number; to correct the name itself, call the column name_en",
@@ -238,7 +239,7 @@ class Planner:
         part = row.head.part
         self.plan.report(
             Problem(
-                "name-differs",
+                Code.NAME_DIFFERS,
                 Severity.WARNING,
                 f"{entry.number} is {known[0]}; {name!r} was taken as a spelling of it",
                 f"{self.table.file}[{part}]" if part else self.table.file,
@@ -335,7 +336,7 @@ class Planner:
     def _yields(
         self, entry: Entry, column: str, before: Any, value: Any, source_id: int | None
     ) -> bool:
-        """Whether the value of another import stays. Raises Refused if that is to be asked.
+        """Whether the value of another import stays. Raises RowError if that is to be asked.
 
         An earlier version of the same file is no other source: it is brought up to date.
         """
@@ -349,8 +350,8 @@ class Planner:
             return False
         if self.options.on_conflict == "keep":
             return True
-        raise Refused(
-            "conflict",
+        raise RowError(
+            Code.CONFLICT,
             f"{entry.title}: {column} is {_shown(before)} by {name} of {date[:10]}, "
             f"this row says {_shown(value)}",
             _CONFLICT_STEP,
@@ -376,17 +377,19 @@ def _mend(values: dict[str, str]) -> None:
     for column, text in values.items():
         values[column], damage = mended(text)
         if damage:
-            raise Refused(
-                "value-damaged", f"{column}: {damage}", "put the value itself into the cell"
+            raise RowError(
+                Code.VALUE_DAMAGED, f"{column}: {damage}", "put the value itself into the cell"
             )
 
 
 def _number(row: Row) -> str:
     number = plain(row.values.get("number", ""))
     if not number:
-        raise Refused("no-number", "no card number in this row", "fill it in, or take the row out")
+        raise RowError(
+            Code.NO_NUMBER, "no card number in this row", "fill it in, or take the row out"
+        )
     if len(number) > LONGEST_NUMBER:
-        raise Refused("number-shape", f"{number[:LONGEST_NUMBER]!r}... is no card number")
+        raise RowError(Code.NUMBER_SHAPE, f"{number[:LONGEST_NUMBER]!r}... is no card number")
     return number
 
 
@@ -395,8 +398,8 @@ def _refuse_contradiction(entry: Entry, said: Mapping[str, Any]) -> None:
         return
     for column, value in said.items():
         if column in entry.said and entry.after.get(column) != value:
-            raise Refused(
-                "row-twice",
+            raise RowError(
+                Code.ROW_TWICE,
                 f"{entry.number} stands twice, and line {entry.line} says "
                 f"{column} {entry.after.get(column)!r}, not {value!r}",
                 "take one of the two rows out",

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from digideck.core.codes import Code
+from digideck.core.problems import InputError, input_error
+from digideck.files.source import Source
 from digideck.importers.columns import Columns
 from digideck.importers.rows import Table
-from digideck.importers.source import Source
-from digideck.schema.problems import Unusable, unusable
 
 
 @dataclass(frozen=True)
@@ -67,9 +68,11 @@ Read = Callable[[Source, Columns, How], Table]
 
 
 def open_table(source: Source, columns: Columns, how: How, named: str | None = None) -> Table:
-    """The rows of ``source``. Raises Unusable where no reader knows the content."""
+    """The rows of ``source``. Raises InputError where no reader knows the content."""
     if source.size == 0:
-        raise unusable("file-empty", "the file is empty, expected a card list", file=source.name)
+        raise input_error(
+            Code.FILE_EMPTY, "the file is empty, expected a card list", file=source.name
+        )
     sample = Sample(source, how)
     if named:
         return _reader(reader_named(named))(source, columns, how)
@@ -80,13 +83,13 @@ def open_table(source: Source, columns: Columns, how: How, named: str | None = N
 
 
 def reader_named(name: str) -> str:
-    """The reader called ``name``. Raises Unusable listing them."""
+    """The reader called ``name``. Raises InputError listing them."""
     wanted = name.strip().lower()
     wanted = ALSO_CALLED.get(wanted, wanted)
     if wanted not in READERS:
         known = ", ".join([*READERS, *ALSO_CALLED])
-        raise unusable(
-            "unknown-reader",
+        raise input_error(
+            Code.UNKNOWN_READER,
             f"no reader is called {name!r}",
             allowed=known,
             next_step=f"one of: {known}",
@@ -95,21 +98,21 @@ def reader_named(name: str) -> str:
 
 
 def _module(name: str) -> Any:
-    return importlib.import_module(f"digideck.importers.{READERS[name]}")
+    return importlib.import_module(f"digideck.importers.readers.{READERS[name]}")
 
 
 def _reader(name: str) -> Read:
     return _module(name).read  # type: ignore[no-any-return]
 
 
-def _unknown(source: Source, columns: Columns, how: How) -> Unusable:
+def _unknown(source: Source, columns: Columns, how: How) -> InputError:
     """Nothing recognised: read it as CSV, which says what is missing, or is not text at all."""
     try:
         _reader("csv")(source, columns, how)
-    except Unusable as error:
+    except InputError as error:
         return error
-    return unusable(
-        "not-recognised",
+    return input_error(
+        Code.NOT_RECOGNISED,
         "not recognised as a card list",
         file=source.name,
         next_step=f"name the reader: --as {', '.join(READERS)}",

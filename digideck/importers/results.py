@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from digideck.schema.problems import Problem, Severity
+from digideck.core.codes import Code
+from digideck.core.problems import Problem, Severity
 
 MOST_LISTED = 1_000  # changes that are listed, and problems of each kind
 ON_CONFLICT = ("fail", "keep", "replace")
@@ -105,7 +106,7 @@ class Plan:
         for code, count in self.problem_counts.items():
             if count > MOST_LISTED:
                 yield Problem(
-                    "more-of-a-kind",
+                    Code.MORE_OF_A_KIND,
                     Severity.NOTE,
                     f"{count - MOST_LISTED:,} more rows as with {code}, "
                     f"the last on line {self.last_lines.get(code, 0):,}",
@@ -114,10 +115,10 @@ class Plan:
                 )
 
 
-class Refused(Exception):
+class RowError(Exception):
     """A row that cannot be taken, and why."""
 
-    def __init__(self, code: str, message: str, next_step: str | None = None) -> None:
+    def __init__(self, code: Code, message: str, next_step: str | None = None) -> None:
         super().__init__(message)
         self.code = code
         self.next_step = next_step

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from digideck.schema.problems import Problem
+from digideck.core.codes import Code
+from digideck.core.problems import Problem
 
 DAMAGE = (
     "\0damage:"  # begins a value that the reader itself knows to be damaged; what follows is why
@@ -38,7 +39,7 @@ class BadRow:
     """A row that could not be read; the rows behind it are read all the same."""
 
     line: int
-    code: str
+    code: Code
     message: str
     next_step: str | None = None
     part: str = ""

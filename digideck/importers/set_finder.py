@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 
-from digideck.importers.results import Plan, Refused
+from digideck.catalog.lookup import near_sets
+from digideck.core.codes import Code
+from digideck.core.names import search_key
+from digideck.core.numbers import number_key
+from digideck.importers.results import Plan, RowError
 from digideck.importers.values import LONGEST_TEXT
-from digideck.schema.games import Game
-from digideck.schema.names import search_key
-from digideck.schema.numbers import number_key
-from digideck.schema.resolve import near_sets
+from digideck.schema.games.game import Game
 
 MOST_NEW_SETS = 5_000
 _MOST_KEPT = 50_000
@@ -23,20 +24,20 @@ class SetFinder:
         self.connection = connection
         self.plan = plan
         self.new_sets = new_sets
-        self._found: dict[tuple[str, str], tuple[str, ...] | Refused] = {}
+        self._found: dict[tuple[str, str], tuple[str, ...] | RowError] = {}
         self._names: dict[str, dict[str, str]] = {}
 
     def codes(self, game: Game, name: str) -> tuple[str, ...]:
-        """The codes of the set or sets called ``name``. Raises Refused for an unknown one."""
+        """The codes of the set or sets called ``name``. Raises RowError for an unknown one."""
         found = self._found.get((game.code, name))
         if found is None:
             try:
                 found = self._find(game, name)
-            except Refused as refusal:
+            except RowError as refusal:
                 found = refusal
             if len(self._found) < _MOST_KEPT:
                 self._found[game.code, name] = found
-        if isinstance(found, Refused):
+        if isinstance(found, RowError):
             raise found
         return found
 
@@ -66,22 +67,22 @@ class SetFinder:
 
     def _new_set(self, game: Game, name: str) -> str:
         if not self.new_sets:
-            many = self.plan.problem_counts["unknown-set"] > _MOST_LOOKED_UP
+            many = self.plan.problem_counts[Code.UNKNOWN_SET] > _MOST_LOOKED_UP
             near = [] if many else near_sets(self.connection, name, game.code)
             hint = f"did you mean {', '.join(near)}? " if near else ""
-            raise Refused(
-                "unknown-set",
+            raise RowError(
+                Code.UNKNOWN_SET,
                 f"{game.code} has no set {name!r}",
                 f"{hint}--new-sets adds it as a new one",
             )
         if len(self.plan.new_sets) >= MOST_NEW_SETS:
-            raise Refused(
-                "too-many-sets",
+            raise RowError(
+                Code.TOO_MANY_SETS,
                 f"{name!r} would be new set number {MOST_NEW_SETS + 1:,}",
                 "check that the column called set holds sets",
             )
         if len(name) > LONGEST_TEXT:
-            raise Refused("value-too-long", f"set: {len(name)} characters are no name of a set")
+            raise RowError(Code.VALUE_TOO_LONG, f"set: {len(name)} characters are no name of a set")
         self.plan.new_sets[game.code, search_key(name)] = name
         self._names[game.code][search_key(name)] = name
         return name

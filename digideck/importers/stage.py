@@ -12,10 +12,10 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from types import MappingProxyType
 from typing import Any
 
-from digideck.schema.evolution import Evolution
-from digideck.schema.games import Game
-from digideck.schema.names import limit_key, search_key
-from digideck.schema.numbers import sort_key
+from digideck.core.names import limit_key, search_key
+from digideck.core.numbers import sort_key
+from digideck.schema.games.evolution_grammar import EvolutionGrammar
+from digideck.schema.games.game import Game
 from digideck.schema.shipped import NAME_COLUMNS, Store
 
 _CACHE_KB = 32_000
@@ -118,7 +118,7 @@ class Stage:
         self._said: dict[str, frozenset[str]] = {}
         self._said_text: dict[frozenset[str], str] = {}
         self._indexed = False
-        self._evolution = {code: Evolution(game) for code, game in games.items()}
+        self._evolution = {code: EvolutionGrammar(game) for code, game in games.items()}
         self._evolving = {
             code for code, game in games.items() if self._evolution[code].field in game.fields
         }

@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from digideck.core.codes import Code
+from digideck.core.problems import InputError, Problem, Severity, input_error
+from digideck.core.text import pluralize
 from digideck.importers.own_games import restore_game
-from digideck.schema.database import transaction
-from digideck.schema.games import Game
-from digideck.schema.problems import Problem, Severity, Unusable, unusable
+from digideck.schema.connection import transaction
+from digideck.schema.games.game import Game
 from digideck.schema.shipped import Store, restore_shipped
-from digideck.schema.wording import counted
 
 # What hangs on a card and goes with it; anything else that points at one is somebody's work.
 _PARTS_OF_A_CARD = ("card_name", "printing", "evolution", "doubt", "field_source", "import_change")
@@ -64,15 +65,15 @@ def undo_last(
 ) -> Undone:
     """Take the last import back, in one transaction, or only say what that would do.
 
-    Raises Unusable where there is no import, or where something of the user's
+    Raises InputError where there is no import, or where something of the user's
     stands on a card that would go.
     """
     last = connection.execute(
         "SELECT * FROM source WHERE kind = 'import' ORDER BY id DESC LIMIT 1"
     ).fetchone()
     if last is None:
-        raise unusable(
-            "nothing-to-undo", "no import is recorded", next_step="digideck db info counts them"
+        raise input_error(
+            Code.NOTHING_TO_UNDO, "no import is recorded", next_step="digideck db info counts them"
         )
     undone = _measure(connection, last)
     _refuse_if_used(connection, last)
@@ -116,12 +117,12 @@ def _refuse_if_used(connection: sqlite3.Connection, last: sqlite3.Row) -> None:
         problems.append(
             _blocked(
                 f"{last['name']} cannot be taken back: the game that it added has "
-                f"{counted(others, 'card')} of other files",
+                f"{pluralize(others, 'card')} of other files",
                 f"to go back before it: {_RESTORE}",
             )
         )
     if problems:
-        raise Unusable(*problems)
+        raise InputError(*problems)
 
 
 def _pointing_at_cards(connection: sqlite3.Connection) -> Iterator[tuple[str, str]]:
@@ -152,13 +153,13 @@ def _used(name: str, table: str, rows: int, card: str) -> Problem:
     one, several, next_step = _WORK.get(table, (f"row of {table}", f"rows of {table}", _RESTORE))
     return _blocked(
         f"{name} cannot be taken back: its cards, such as {card}, have "
-        f"{counted(rows, one, several)}",
+        f"{pluralize(rows, one, several)}",
         next_step.format(card=shlex.quote(card)),
     )
 
 
 def _blocked(message: str, next_step: str) -> Problem:
-    return Problem("undo-blocked", Severity.ERROR, message, next_step=next_step)
+    return Problem(Code.UNDO_BLOCKED, Severity.ERROR, message, next_step=next_step)
 
 
 def _take_back(connection: sqlite3.Connection, games: dict[str, Game], source_id: int) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from digideck.core.numbers import plain
 from digideck.importers.rows import DAMAGE
-from digideck.schema.numbers import plain
 
 LONGEST_TEXT = 200  # characters; a fact is short, the text of a card is not
 LONGEST_ITEM = 120

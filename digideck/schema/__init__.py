@@ -1,1 +1,1 @@
-"""Records, names, numbers, problems and the only door to the database."""
+"""The only door to the database file: its tables, what ships, what is the user's, upkeep."""

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from digideck.schema.numbers import number_key, sort_key
-from digideck.schema.strict_yaml import load
+from digideck.core.numbers import number_key, sort_key
+from digideck.core.strict_yaml import load
 
 if TYPE_CHECKING:
     from digideck.schema.shipped import CardValues, Store
@@ -44,7 +44,7 @@ class Renumbering:
 
 
 def renumberings(folder: Path) -> list[Renumbering]:
-    """The renumberings that ship, in their order. Raises Unusable."""
+    """The renumberings that ship, in their order. Raises InputError."""
     path = folder / "fixes" / "renumbered.yaml"
     if not path.exists():
         return []

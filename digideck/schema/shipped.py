@@ -17,15 +17,17 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from digideck.schema.database import BUSY_SECONDS, DATA, shipped_version, transaction
-from digideck.schema.evolution import Evolution
-from digideck.schema.games import Game, parse_field, read_game
-from digideck.schema.names import limit_key, search_key, without_x_antibody
-from digideck.schema.numbers import number_key, sort_key
-from digideck.schema.problems import unusable
+from digideck.core.codes import Code
+from digideck.core.names import limit_key, search_key, without_x_antibody
+from digideck.core.numbers import number_key, sort_key
+from digideck.core.problems import input_error
+from digideck.core.strict_yaml import Mapping
+from digideck.core.strict_yaml import load as load_yaml
+from digideck.schema.connection import BUSY_SECONDS, DATA, shipped_version, transaction
+from digideck.schema.games.evolution_grammar import EvolutionGrammar
+from digideck.schema.games.fields import parse_field
+from digideck.schema.games.game import Game, read_game
 from digideck.schema.renumber import KEPT_BY, renumber
-from digideck.schema.strict_yaml import Mapping
-from digideck.schema.strict_yaml import load as load_yaml
 
 NAME_COLUMNS = {
     "name_en": ("en", "name"),
@@ -72,7 +74,7 @@ def data_hash(folder: Path = DATA) -> str:
 
 
 def games(folder: Path = DATA) -> list[Game]:
-    """Every game that ships. Raises Unusable for a file that breaks a rule."""
+    """Every game that ships. Raises InputError for a file that breaks a rule."""
     paths = sorted((folder / "games").glob("*.yaml"))
     return [read_game(load_yaml(path.read_text("utf-8"), path.name)) for path in paths]
 
@@ -102,7 +104,9 @@ def shipped_cards(game: Game, folder: Path = DATA) -> Iterator[CardValues]:
     for row in rows(folder / "cards" / name):
         yield _card_values(game, row, repairs.pop(_written(row), []), name)
     if repairs:
-        raise unusable("fix-unused", f"no card for the fix of {next(iter(repairs))}", file=name)
+        raise input_error(
+            Code.FIX_UNUSED, f"no card for the fix of {next(iter(repairs))}", file=name
+        )
 
 
 def _written(row: dict[str, str]) -> str:
@@ -130,7 +134,7 @@ def _card_values(game: Game, row: dict[str, str], repairs: list[Mapping], file: 
         elif column not in CARD_COLUMNS:
             value, problem = parse_field(game.fields[column], text)
             if problem:
-                raise unusable("data-value", f"{row['number']}: {problem}", file=file)
+                raise input_error(Code.DATA_VALUE, f"{row['number']}: {problem}", file=file)
             if value is not None:
                 values[column] = value
     sets = [code for code in row["set"].split("; ") if code]
@@ -159,12 +163,12 @@ class Store:
         self.connection = connection
         self.games = games_by_code
         self._citations: dict[str, int] = {}
-        self._evolution = {code: Evolution(game) for code, game in games_by_code.items()}
+        self._evolution = {code: EvolutionGrammar(game) for code, game in games_by_code.items()}
 
     def add_game(self, game: Game) -> None:
         """Know one more game, so that cards of it can be written."""
         self.games[game.code] = game
-        self._evolution[game.code] = Evolution(game)
+        self._evolution[game.code] = EvolutionGrammar(game)
 
     def citation(self, name: str) -> int:
         """The id of a source of the shipped data."""

@@ -16,8 +16,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from digideck.schema.games import Game
-from digideck.schema.problems import Unusable, unusable
+from digideck.core.codes import Code
+from digideck.core.problems import InputError, input_error
+from digideck.schema.games.game import Game
 from digideck.schema.renumber import todays_key
 from digideck.schema.shipped import (
     CardValues,
@@ -102,15 +103,15 @@ def import_lines(
     """Write what `export_lines` gave into a database without user data; records by kind.
 
     ``checks`` are what other rooms ask of records of a kind; they raise Unusable.
-    To be called inside a transaction. Raises Unusable with the line that does not fit.
+    To be called inside a transaction. Raises InputError with the line that does not fit.
     """
     lines = text.split("\n")
     while lines and not lines[-1].strip():
         lines.pop()
     head = _parse(lines[0], file, 1) if lines else {}
     if head.get("digideck") != "user data":
-        raise unusable(
-            "not-user-data",
+        raise input_error(
+            Code.NOT_USER_DATA,
             "not an export of digideck's user data",
             file=file,
             line=1,
@@ -118,8 +119,8 @@ def import_lines(
             "for collections of other programs: digideck collection import",
         )
     if head.get("version") != VERSION:
-        raise unusable(
-            "user-data-newer",
+        raise input_error(
+            Code.USER_DATA_NEWER,
             f"version {head.get('version')!r} of the export, this digideck knows {VERSION}",
             file=file,
             line=1,
@@ -137,7 +138,7 @@ def import_lines(
             if kind.name in checks:
                 checks[kind.name](record)
             kind.write(loader, record)
-        except Unusable as error:
+        except InputError as error:
             raise error.at(file, number) from None
         except _MISFITS as error:
             raise _misfit(error, file, number) from None
@@ -146,10 +147,10 @@ def import_lines(
     return counts
 
 
-def _misfit(error: Exception, file: str, line: int) -> Unusable:
+def _misfit(error: Exception, file: str, line: int) -> InputError:
     reason = f"{error} is missing or unknown" if isinstance(error, KeyError) else str(error)
-    return unusable(
-        "record-refused",
+    return input_error(
+        Code.RECORD_REFUSED,
         f"this record does not fit: {reason}",
         file=file,
         line=line,
@@ -161,9 +162,9 @@ def _parse(line: str, file: str, number: int) -> Record:
     try:
         record = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise unusable("not-json", f"not JSON: {error}", file=file, line=number) from None
+        raise input_error(Code.NOT_JSON, f"not JSON: {error}", file=file, line=number) from None
     if not isinstance(record, dict):
-        raise unusable("not-json", "expected a JSON object", file=file, line=number)
+        raise input_error(Code.NOT_JSON, "expected a JSON object", file=file, line=number)
     return record
 
 

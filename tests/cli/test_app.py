@@ -10,20 +10,26 @@ from pathlib import Path
 import pytest
 
 import digideck
-from digideck.cli import app
-from digideck.cli.exits import Exit, worst
+from digideck.cli import main as app
+from digideck.cli.render.exits import Exit, worst
 from tests.conftest import Run, Shell, Write
 
 LEAVES = [(name,) for name in app.COMMANDS if name not in app.GROUPS] + [
     (group, name) for group, table in app.GROUPS.items() for name in table
 ]
+
+
+def module_of(command: tuple[str, ...]) -> str:
+    *group, name = command
+    return ".".join([*group, f"{name}_" if iskeyword(name) else name])
+
+
 named = pytest.mark.parametrize("command", LEAVES, ids=" ".join)
 
 
 @named
 def test_every_command_has_help_and_a_module(run: Run, command: tuple[str, ...]) -> None:
-    name = "_".join(command)
-    module = importlib.import_module(f"digideck.cli.{name}{'_' if iskeyword(name) else ''}")
+    module = importlib.import_module(f"digideck.cli.{module_of(command)}")
     assert module.run.__doc__
     result = run(*command, "--help")
     assert (result.exit_code, result.stderr) == (0, "")
@@ -34,20 +40,13 @@ def test_every_command_has_help_and_a_module(run: Run, command: tuple[str, ...])
 
 
 def test_every_command_file_is_in_the_table() -> None:
-    helpers = {"app", "exits", "options", "output", "resolve", "decks", "complete", "argument"}
-    files = {
-        path.stem for path in Path(app.__file__).parent.glob("*.py") if path.stem != "__init__"
-    }
+    folder = Path(app.__file__).parent
     commands = {
-        name
-        for name in files
-        if "def run(" in (Path(app.__file__).parent / f"{name}.py").read_text("utf-8")
+        ".".join(path.relative_to(folder).with_suffix("").parts)
+        for path in folder.rglob("*.py")
+        if "def run(" in path.read_text("utf-8")
     }
-    listed = {
-        "_".join(command) + ("_" if iskeyword("_".join(command)) else "") for command in LEAVES
-    }
-    assert commands == listed
-    assert not commands & helpers
+    assert commands == set(map(module_of, LEAVES))
 
 
 @pytest.mark.parametrize("group", [(), *((name,) for name in app.GROUPS)], ids=" ".join)
@@ -224,7 +223,7 @@ LIGHT = [
 def test_slow_imports_stay_out(shell: Shell, write: Write, words: str) -> None:
     write("deck.txt", "# format: hyper-colosseum\n3 Agumon St-1\n3 Greymon\n")
     script = (
-        "import sys\nfrom digideck.cli.app import main\n"
+        "import sys\nfrom digideck.cli.main import main\n"
         "try:\n    main(sys.argv[1:])\nexcept SystemExit as ended:\n"
         f"    loaded = {sorted(HEAVY)!r}\n"
         "    sys.stderr.write(' '.join(name for name in loaded if name in sys.modules) + ';' + str(ended.code))"

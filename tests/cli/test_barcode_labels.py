@@ -240,7 +240,7 @@ def test_sheets_of_a_larger_run_are_told(run: Run, tmp_path: Path) -> None:
 def test_a_missing_folder_is_told_before_the_sheets_are_drawn(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("digideck.cli.barcode_labels.Progress.show", None)  # no sheet is begun
+    monkeypatch.setattr("digideck.cli.barcode.labels.Progress.show", None)  # no sheet is begun
     done = run("barcode", "labels", "St-1", "--out", tmp_path / "none" / "a.pdf")
     assert done.exit_code == 3
     assert "none/a.pdf: cannot be written: no such file or directory" in done.stderr

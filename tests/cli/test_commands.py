@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from digideck.cli import doctor
-from digideck.cli.output import pad, table, width
-from digideck.schema.database import DATA
+from digideck.cli.render.output import pad, table, width
+from digideck.core.text import pluralize
+from digideck.schema.connection import DATA
 from digideck.schema.shipped import games
-from digideck.schema.wording import counted
 from tests.conftest import Run
 
 
@@ -205,7 +205,7 @@ def test_widths_are_of_a_terminal(text: str, columns: int) -> None:
 def test_tables_line_up() -> None:
     lines = list(table([("アグモン", 1), ("Agumon", 20)], ("name", "n"), right=(1,)))
     assert lines == ["name       n", "アグモン   1", "Agumon    20"]
-    assert (counted(1, "card"), counted(1204, "card")) == ("1 card", "1,204 cards")
+    assert (pluralize(1, "card"), pluralize(1204, "card")) == ("1 card", "1,204 cards")
 
 
 def test_a_name_without_quotes_is_seen(run: Run) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from digideck.cli.app import COMMANDS, GROUPS
+from digideck.cli.main import COMMANDS, GROUPS
 from tests.conftest import Run, Shell
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import digideck
-from digideck.schema.problems import Problem, Severity, Unusable
+from digideck.core.problems import InputError, Problem, Severity
 from tests.conftest import Run, Write
 
 DECKS = Path(__file__).parent.parent / "decks"
@@ -277,7 +277,7 @@ def workers_of(pid: int) -> list[int]:
 
 def test_a_problem_goes_from_a_worker_to_the_main_process() -> None:
     problem = Problem("a", Severity.ERROR, "b", next_step="c")
-    assert pickle.loads(pickle.dumps(Unusable(problem, problem))).problems == (problem, problem)
+    assert pickle.loads(pickle.dumps(InputError(problem, problem))).problems == (problem, problem)
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from digideck.decks.forms.table import FORMS
-from digideck.decks.model import Deck, DeckLine, DeckWords
+from digideck.decks.formats.registry import DECK_FILE_FORMATS
+from digideck.decks.model import Deck, DeckLine, DeckVocabulary
 from tests.conftest import Run
 
 Write = Callable[[str, str | bytes], Path]
@@ -143,12 +143,12 @@ def test_an_unknown_form_lists_all(option: str, run: Run) -> None:
     rest = ["--to", "text"] if option == "--from" else []
     done = run("deck", "convert", option, "docx", *rest, "-", stdin=ALPHA)
     assert done.exit_code == 3
-    assert all(code in done.stderr for code in FORMS)
+    assert all(code in done.stderr for code in DECK_FILE_FORMATS)
 
 
 def test_the_help_lists_all_forms(run: Run) -> None:
     done = run("deck", "convert", "--help")
-    assert all(f"{code} " in done.stdout for code in FORMS)
+    assert all(f"{code} " in done.stdout for code in DECK_FILE_FORMATS)
 
 
 def test_a_form_can_be_forced(run: Run) -> None:
@@ -205,16 +205,16 @@ JUDGED = sorted(EXAMPLES.glob("*-legal.*")) + sorted(EXAMPLES.glob("*-illegal.tx
 
 
 @pytest.mark.parametrize("path", JUDGED, ids=lambda path: path.name)
-@pytest.mark.parametrize("code", [code for code, form in FORMS.items() if form.write])
+@pytest.mark.parametrize("code", [code for code, form in DECK_FILE_FORMATS.items() if form.write])
 def test_a_deck_has_the_same_verdict_in_every_form(
     code: str, path: Path, run: Run, tmp_path: Path
 ) -> None:
     before = run("deck", "check", "--json", path).json["data"]["decks"][0]
-    out = tmp_path / f"deck{FORMS[code].extension}"
+    out = tmp_path / f"deck{DECK_FILE_FORMATS[code].extension}"
     done = run("deck", "convert", "--to", code, "--out", out, path)
     if done.exit_code == 3:  # names alone, or numbers of another game
         assert "cannot be written" in done.stderr
-        assert FORMS[code].game == "dcg"
+        assert DECK_FILE_FORMATS[code].game == "dcg"
         return
     assert done.exit_code == 0, done.output
     after = run("deck", "check", "--json", "--format", before["format"], out).json["data"]["decks"][
@@ -246,9 +246,9 @@ def test_an_absurd_deck_is_not_written_copy_by_copy(form: str, run: Run, write: 
     assert run("deck", "convert", enough, "--to", form).stdout.count("BT1-010") >= 1000
 
 
-def test_every_form_that_writes_copy_by_copy_says_so(words: DeckWords) -> None:
+def test_every_form_that_writes_copy_by_copy_says_so(words: DeckVocabulary) -> None:
     """What is written of 99 copies is as short as of 9 wherever the form does not say so."""
-    for form in FORMS.values():
+    for form in DECK_FILE_FORMATS.values():
         if form.write:
             one, many = (
                 form.write(Deck("x", (DeckLine(n, "BT1-010", "BT1-010", "Agumon"),)), words).text

@@ -9,8 +9,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from digideck.cli.deck_odds import percent
-from digideck.schema.widths import width
+from digideck.cli.deck.odds import percent
+from digideck.core.text import width
 from tests.conftest import Run
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "decks"

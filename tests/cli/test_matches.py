@@ -11,11 +11,11 @@ import cv2
 import numpy as np
 import pytest
 
-from digideck.scan.folders import Scanned
-from digideck.scan.links import Code
-from digideck.scan.memory import StoredPicture, StoredRead
-from digideck.scan.reading import bars_of
-from digideck.scan.trust import sure_reads
+from digideck.scan.decode.reading import bars_of
+from digideck.scan.images.folders import Scanned
+from digideck.scan.match.auto_confirm import sure_reads
+from digideck.scan.store.links import Barcode
+from digideck.scan.store.read_store import StoredPicture, StoredRead
 from tests.cli.pictures import bars, photo
 from tests.cli.typed import needs_terminal, terminal
 from tests.conftest import Result, Run
@@ -233,7 +233,7 @@ def test_two_photos_confirm_each_other_only_by_their_scores() -> None:
         )  # fmt: skip
         return Scanned(sha256, sha256, False, StoredPicture(1, sha256, "read", (read,)), None)
 
-    codes = {Code("Code 128", "DM-013A"): 1}
+    codes = {Barcode("Code 128", "DM-013A"): 1}
     close, far = seen("a", 1, 0.936, 0.11), seen("b", 2, 0.936, 0.11)
     assert sure_reads([close], codes) == []
     assert sure_reads([close, far], codes) == [1, 2]
@@ -250,7 +250,7 @@ def test_two_codes_of_one_card_confirm_each_other() -> None:
         return Scanned(sha256, sha256, False, StoredPicture(1, sha256, "read", (read,)), None)
 
     pair = [seen("a", 1, "A"), seen("b", 2, "B")]
-    first, second = Code("profile", "A"), Code("profile", "B")
+    first, second = Barcode("profile", "A"), Barcode("profile", "B")
     assert sure_reads(pair, {first: 7, second: 7}) == [1, 2]
     assert sure_reads(pair, {first: 7, second: 8}) == []
 

@@ -374,9 +374,9 @@ def test_a_file_that_is_being_written_is_waited_for(
     growing.write_bytes(whole[:200])
     # Grows between the worker's reading of it and its second look.
     script = (
-        "import digideck.scan.pictures as p, sys\n"
+        "import digideck.scan.images.pictures as p, sys\n"
         "from pathlib import Path\n"
-        "from digideck.scan.work import Settings, Worker\n"
+        "from digideck.scan.picture_worker import Settings, Worker\n"
         "before = p.read_file\n"
         "def read(path, **more):\n"
         "    data = before(path, **more)\n"
@@ -492,7 +492,7 @@ def test_a_run_that_is_stopped_goes_on_where_it_was(
 
 def test_scanning_is_loaded_by_what_scans_alone(shell: Shell) -> None:
     script = (
-        "import sys\nfrom digideck.cli.app import main\n"
+        "import sys\nfrom digideck.cli.main import main\n"
         "try:\n    main(sys.argv[1:])\nfinally:\n"
         "    print({'cv2', 'numpy', 'zxingcpp', 'pyzbar'} & set(sys.modules), file=sys.stderr)\n"
     )

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from digideck.cli.output import Report, styled, table
-from digideck.schema.problems import Problem, Severity
-from digideck.schema.widths import width
+from digideck.cli.render.output import Report, styled, table
+from digideck.core.problems import Problem, Severity
+from digideck.core.text import width
 from tests.conftest import Run, Write
 
 CONTROLS = [chr(code) for code in (*range(0x20), *range(0x7F, 0xA0)) if chr(code) not in "\n\t"]

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from digideck.cli.written import write_file
-from digideck.schema.problems import Unusable
+from digideck.core.problems import InputError
+from digideck.files.atomic_write import write_file
 from tests.conftest import Run
 
 DECK = "3 Agumon (St-1)\n"
@@ -96,7 +96,7 @@ def test_a_write_that_fails_leaves_what_was_there(
     if there:
         path.write_text("old")
     monkeypatch.setattr(os, "fsync", fail)
-    with pytest.raises(Unusable) as error:
+    with pytest.raises(InputError) as error:
         write_file(path, "new", force=there)
     (problem,) = error.value.problems
     assert problem.code == "file-unwritable"
@@ -110,7 +110,7 @@ def test_a_limit_on_the_size_of_files(tmp_path: Path) -> None:
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
     try:
-        with pytest.raises(Unusable, match="cannot be written"):
+        with pytest.raises(InputError, match="cannot be written"):
             write_file(tmp_path / "deck.txt", "x" * 100_000)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
@@ -122,7 +122,7 @@ def test_a_file_made_meanwhile_is_not_overwritten(
 ) -> None:
     path = tmp_path / "deck.txt"
     monkeypatch.setattr(os, "fsync", lambda _: path.write_text("somebody's"))
-    with pytest.raises(Unusable, match="is there already"):
+    with pytest.raises(InputError, match="is there already"):
         write_file(path, "new")
     assert [entry.read_text() for entry in tmp_path.iterdir()] == ["somebody's"]
 
@@ -133,6 +133,6 @@ def test_without_hard_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr(os, "link", no_links)
     write_file(tmp_path / "deck.txt", "new")
-    with pytest.raises(Unusable, match="is there already"):
+    with pytest.raises(InputError, match="is there already"):
         write_file(tmp_path / "deck.txt", "newer")
     assert [entry.read_text() for entry in tmp_path.iterdir()] == ["new"]

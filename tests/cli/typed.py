@@ -19,7 +19,7 @@ _SECONDS = 120
 _OWN_TERMINAL = (
     "import fcntl, termios\n"
     "fcntl.ioctl(0, termios.TIOCSCTTY, 0)\n"
-    "from digideck.cli.app import main\n"
+    "from digideck.cli.main import main\n"
     "main()\n"
 )
 

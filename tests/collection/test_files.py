@@ -12,15 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from digideck.catalog.cards import CardIndex
 from digideck.collection.identify import Identifier
-from digideck.collection.importing import Mode, contents, plan
 from digideck.collection.layouts import BY_CODE
-from digideck.collection.ledger import Pile
-from digideck.collection.read import read_collection
-from digideck.collection.words import CONDITIONS, LANGUAGES, BadValue, tidy
-from digideck.collection.writing import FORMS, guarded, write_collection
-from digideck.schema.cards import CardIndex
-from digideck.schema.problems import Unusable
+from digideck.collection.ledger import Holding
+from digideck.collection.list_contents import Mode, contents, plan
+from digideck.collection.list_reader import read_collection
+from digideck.collection.list_writer import DECK_FILE_FORMATS, guarded, write_collection
+from digideck.collection.vocabulary import CONDITIONS, LANGUAGES, BadValue, tidy
+from digideck.core.problems import InputError
 from tests.conftest import Run, Write
 
 HEADERS = {
@@ -299,7 +299,7 @@ def test_d11_a_quote_of_the_users_own_stays(run: Run, write: Write) -> None:
 
 def test_d12_sylk(run: Run) -> None:
     run("collection", "add", "BT1-001", "1")
-    for form in FORMS:
+    for form in DECK_FILE_FORMATS:
         written = run("collection", "export", "--to", form).stdout
         assert not written.startswith("ID"), form
 
@@ -409,16 +409,16 @@ def cards(index: CardIndex) -> list[int]:
 
 def piles_of(
     index: CardIndex, ids: list[int], *, exact: bool
-) -> st.SearchStrategy[dict[Pile, int]]:
+) -> st.SearchStrategy[dict[Holding, int]]:
     sets: dict[int, list[str]] = {}
     for card in index.by_ids(ids):
         sets[card.id] = ["", *(p.set_code for p in card.printings)]
     text = TEXT if exact else st.sampled_from(["", "box 1", "a, b", 'say "x"'])
 
-    def pile(card: int) -> st.SearchStrategy[Pile]:
+    def holding(card: int) -> st.SearchStrategy[Holding]:
         variants = TEXT if exact else st.just("")
         return st.builds(
-            Pile,
+            Holding,
             st.just(card),
             st.sampled_from(sets[card]),
             variants,
@@ -430,11 +430,11 @@ def piles_of(
         )
 
     return st.dictionaries(
-        st.sampled_from(ids).flatmap(pile), st.integers(1, 9_999), max_size=8
+        st.sampled_from(ids).flatmap(holding), st.integers(1, 9_999), max_size=8
     )  # fmt: skip
 
 
-def read_back(index: CardIndex, text: str, game: str | None = None) -> dict[Pile, int]:
+def read_back(index: CardIndex, text: str, game: str | None = None) -> dict[Holding, int]:
     listing = read_collection(text.removeprefix("\ufeff"), "t", "utf-8")
     found = contents(listing, Identifier(index, game))
     assert not found.refused, found.problems
@@ -446,7 +446,7 @@ def test_our_own_forms_lose_nothing(index: CardIndex, cards: list[int], form: st
     by_id = {card.id: card for card in index.by_ids(cards)}
 
     @given(piles_of(index, cards, exact=True))
-    def there_and_back(held: dict[Pile, int]) -> None:
+    def there_and_back(held: dict[Holding, int]) -> None:
         excel = form == "excel"
         text = write_collection(held, by_id, index.games, "csv" if excel else form, excel=excel)
         assert read_back(index, text) == held
@@ -457,7 +457,7 @@ def test_our_own_forms_lose_nothing(index: CardIndex, cards: list[int], form: st
 SHARED = {
     code: {name for name in layout.columns if name not in ("number", "name", "count", "game")}
     for code, layout in BY_CODE.items()
-    if code in FORMS and code not in ("csv", "digimoncard-app")
+    if code in DECK_FILE_FORMATS and code not in ("csv", "digimoncard-app")
 }
 
 
@@ -469,14 +469,14 @@ def test_other_programs_forms_keep_the_fields_they_share(
     by_id = {card.id: card for card in index.by_ids(ids)}
 
     @given(piles_of(index, ids, exact=False))
-    def there_and_back(held: dict[Pile, int]) -> None:
-        want: dict[Pile, int] = {}
-        for pile, count in held.items():
-            kept = Pile(
-                pile.card_id,
+    def there_and_back(held: dict[Holding, int]) -> None:
+        want: dict[Holding, int] = {}
+        for holding, count in held.items():
+            kept = Holding(
+                holding.card_id,
                 **{
-                    field: getattr(pile, field)
-                    for field in Pile._fields[1:]
+                    field: getattr(holding, field)
+                    for field in Holding._fields[1:]
                     if field.removesuffix("_code") in SHARED[form]
                 },
             )
@@ -518,7 +518,7 @@ def test_an_export_does_not_overwrite(run: Run, write: Write) -> None:
 
 @given(st.text(max_size=60))
 def test_any_text_is_read_or_refused(index: CardIndex, text: str) -> None:
-    with suppress(Unusable):  # refused with a reason, as a user is told
+    with suppress(InputError):  # refused with a reason, as a user is told
         contents(read_collection(text, "t", "utf-8"), Identifier(index))
 
 
@@ -530,7 +530,7 @@ def test_any_text_is_read_or_refused(index: CardIndex, text: str) -> None:
     max_leaves=8,
 ))  # fmt: skip
 def test_any_json_is_read_or_refused(index: CardIndex, value: object) -> None:
-    with suppress(Unusable):
+    with suppress(InputError):
         listing = read_collection(json.dumps({"collection": [value], "x": value}), "t", "utf-8")
         contents(listing, Identifier(index))
 

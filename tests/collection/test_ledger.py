@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from digideck.collection.ledger import (
-    Pile,
+    Holding,
     Shortage,
     changes_of,
     counts,
@@ -23,8 +23,8 @@ from digideck.collection.ledger import (
     record,
     undo,
 )
-from digideck.schema.database import open_to_write, transaction
-from digideck.schema.problems import Unusable
+from digideck.core.problems import InputError
+from digideck.schema.connection import open_to_write, transaction
 from tests.conftest import Run, Write
 
 
@@ -115,8 +115,11 @@ def test_an_ambiguous_name_lists_its_cards_and_a_set_tells(run: Run) -> None:
 
 def test_a_variant_is_kept(run: Run) -> None:
     run("collection", "add", "BT1-003_P1", "2", "BT1-003")
-    piles = run("collection", "list", "--json").json["data"]["cards"][0]["piles"]
-    assert sorted((pile["variant"] or "", pile["count"]) for pile in piles) == [("", 1), ("P1", 2)]
+    holdings = run("collection", "list", "--json").json["data"]["cards"][0]["piles"]
+    assert sorted((holding["variant"] or "", holding["count"]) for holding in holdings) == [
+        ("", 1),
+        ("P1", 2),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -263,37 +266,37 @@ def test_holdings_are_the_sum_of_the_ledger_whatever_happens(
     """Against a model: a list of batches, each a change of counts."""
     connection = open_to_write(database)
     cards = [row[0] for row in connection.execute("SELECT id FROM card ORDER BY id LIMIT 3")]
-    piles = [Pile(card, place=place) for card in cards for place in ("", "box")]
+    holdings = [Holding(card, place=place) for card in cards for place in ("", "box")]
     connection.execute("BEGIN")
-    model: Counter[Pile] = Counter()
-    written: list[tuple[int, dict[Pile, int]]] = []
+    model: Counter[Holding] = Counter()
+    written: list[tuple[int, dict[Holding, int]]] = []
     try:
         for step, value in steps:
             before = dict(model)
             try:
                 if step == "change":
                     assert isinstance(value, dict)
-                    changes = {piles[place]: count for place, count in value.items() if count}
+                    changes = {holdings[place]: count for place, count in value.items() if count}
                     batch = record(connection, "test", "", changes)
                     written.append((batch, changes))
                 else:
                     assert value is None or isinstance(value, int)
                     batch, undone = undo(connection, value)
                     of_before = dict(written)[undone.id]
-                    changes = {pile: -count for pile, count in of_before.items()}
+                    changes = {holding: -count for holding, count in of_before.items()}
                     written.append((batch, changes))
                 model.update(changes)
                 assert all(count >= 0 for count in model.values())
-            except (Shortage, Unusable):
+            except (Shortage, InputError):
                 model = Counter(before)
-            assert held(connection) == {pile: count for pile, count in model.items() if count}
+            assert held(connection) == {holding: count for holding, count in model.items() if count}
             assert differences(connection) == []
         assert [
-            (b.id, {c.pile: c.count for c in changes}) for b, changes in history(connection)
+            (b.id, {c.holding: c.count for c in changes}) for b, changes in history(connection)
         ] == list(reversed(written))
         for batch, changes in written:
             assert {
-                change.pile: change.count for change in changes_of(connection, batch)
+                change.holding: change.count for change in changes_of(connection, batch)
             } == changes
     finally:
         connection.execute("ROLLBACK")
@@ -304,7 +307,7 @@ def test_a_failed_batch_leaves_nothing(database: Path) -> None:
     connection = open_to_write(database)
     card = connection.execute("SELECT id FROM card LIMIT 1").fetchone()[0]
     with pytest.raises(Shortage), transaction(connection):
-        record(connection, "test", "", {Pile(card): 2, Pile(card, place="box"): -1})
+        record(connection, "test", "", {Holding(card): 2, Holding(card, place="box"): -1})
     assert held(connection) == {}
     assert list(connection.execute("SELECT * FROM batch")) == []
     connection.close()
@@ -313,17 +316,17 @@ def test_a_failed_batch_leaves_nothing(database: Path) -> None:
 def test_a_batch_that_grows_is_one_to_undo_until_it_was_undone(database: Path) -> None:
     connection = open_to_write(database)
     (card_id,) = connection.execute("SELECT id FROM card LIMIT 1").fetchone()
-    pile = Pile(card_id)
+    holding = Holding(card_id)
     with transaction(connection):
-        batch = record(connection, "scan", "camera", {pile: 1})
-        assert extend(connection, batch, pile, 1)
-        assert extend(connection, batch, Pile(card_id, place="box"), 1)
+        batch = record(connection, "scan", "camera", {holding: 1})
+        assert extend(connection, batch, holding, 1)
+        assert extend(connection, batch, Holding(card_id, place="box"), 1)
     assert counts(connection) == {card_id: 3}
     with transaction(connection):
         undo(connection, batch)
     assert counts(connection) == {}
     with transaction(connection):
-        assert not extend(connection, batch, pile, 1)
+        assert not extend(connection, batch, holding, 1)
     assert counts(connection) == {}
     assert ledger_problems(connection) == []
     connection.close()

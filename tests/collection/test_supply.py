@@ -7,7 +7,7 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from digideck.collection.supply import Needs, deal
+from digideck.collection.allocation import Needs, deal
 from digideck.collection.wants import deck_supply
 
 CARDS = st.integers(0, 3)

@@ -45,7 +45,7 @@ def connect(*args, **settings):
     sqlite3.Connection.execute(connection, "PRAGMA cache_size = 2")
     return connection
 sqlite3.connect = connect
-from digideck.cli.app import main
+from digideck.cli.main import main
 main(sys.argv[2:])
 """
 
@@ -65,7 +65,7 @@ def test_two_processes_adding_at_once_lose_nothing(database: Path, run: Run) -> 
     command = [
         sys.executable,
         "-c",
-        "from digideck.cli.app import main\n"
+        "from digideck.cli.main import main\n"
         "for _ in range(25):\n"
         "    try: main(['collection', 'add', 'St-1', '1', 'St-2', '2'])\n"
         "    except SystemExit as ended: assert ended.code == 0, ended.code",
@@ -224,7 +224,7 @@ def test_a_missing_file_is_not_restored(run: Run, tmp_path: Path) -> None:
 def test_a_command_that_adds_one_card_loads_no_heavy_module(shell: Shell) -> None:
     script = (
         "import sys\n"
-        "from digideck.cli.app import main\n"
+        "from digideck.cli.main import main\n"
         "try: main(sys.argv[1:])\n"
         "except SystemExit as ended: assert not ended.code\n"
         "heavy = ['sqlite_utils', 'yaml', 'numpy', 'cv2', 'rich', 'pydantic', 'rapidfuzz']\n"

@@ -12,16 +12,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from digideck.collection.ledger import Pile, Shortage, record, undo
+from digideck.catalog.cards import CardIndex
+from digideck.collection.ledger import Holding, Shortage, record, undo
 from digideck.collection.wants import collect, want
-from digideck.scan.memory import ENTERED, NOTED, remember, settle
-from digideck.scan.reading import Read
-from digideck.scan.symbologies import Symbology
-from digideck.schema import database as database_module
+from digideck.core.problems import InputError
+from digideck.scan.decode.reading import Read
+from digideck.scan.decode.symbologies import Symbology
+from digideck.scan.store.read_store import ENTERED, NOTED, remember, settle
+from digideck.schema import connection as database_module
 from digideck.schema import shipped
-from digideck.schema.cards import CardIndex
-from digideck.schema.database import open_to_read, open_to_write, transaction
-from digideck.schema.problems import Unusable
+from digideck.schema.connection import open_to_read, open_to_write, transaction
 from digideck.schema.shipped import CardValues, Store, write_correction
 from digideck.schema.userdata import KINDS, export_lines, import_lines
 from tests.conftest import Run, Write
@@ -249,7 +249,7 @@ class User:
         what, place, count, text = step
         card = self.cards[place]
         if what == "change" and count:
-            record(self.connection, "test", text, {Pile(card["id"], note=text.strip()): count})
+            record(self.connection, "test", text, {Holding(card["id"], note=text.strip()): count})
         elif what == "undo":
             undo(self.connection, place or None)
         elif what == "want":
@@ -266,7 +266,7 @@ class User:
                 card["game"], f"XX-{place}", "", "", [], {"name_en": text, "kind": "Digimon"}
             )
             card_id = self.store.write_card(values, source_id=self.source, shipped=False)
-            record(self.connection, "test", text, {Pile(card_id): 1 + count})
+            record(self.connection, "test", text, {Holding(card_id): 1 + count})
 
 
 @settings(max_examples=15)
@@ -284,7 +284,7 @@ def test_a_database_made_of_the_text_is_equal(
         for step in steps:
             try:
                 user.do(step)
-            except (Shortage, Unusable):
+            except (Shortage, InputError):
                 continue
         shipped.apply_corrections(connection, user.store)
     connection.close()
@@ -354,7 +354,7 @@ LINE = """
 """
 
 
-def piles(run: Run, card: str) -> int:
+def holdings(run: Run, card: str) -> int:
     return int(run("show", card, "--json").json["data"]["cards"][0]["owned"])
 
 
@@ -362,14 +362,14 @@ def test_a_renumbered_card_takes_its_holdings_along(run: Run, update: Callable[.
     run("collection", "add", "St-1", "3", "--note", "mine")
     run("collection", "wants", "St-1", "5")
     update(rename={"St-1": "St-9001"}, renumbered=LINE.format(old="St-1", new="St-9001"))
-    assert piles(run, "St-9001") == 3
+    assert holdings(run, "St-9001") == 3
     assert run("show", "hyper-colosseum/St-1").exit_code == 1
     assert run("find", "wanted", "--numbers").stdout == "hyper-colosseum/St-9001\n"
     history = run("collection", "history", "St-9001").stdout
     assert "update hyper-colosseum/St-1 is now hyper-colosseum/St-9001: the card says so" in history
     assert run("db", "verify").exit_code == 0
     assert run("collection", "undo").exit_code == 0  # the add; an update is not undone
-    assert piles(run, "St-9001") == 0
+    assert holdings(run, "St-9001") == 0
     assert run("collection", "undo", "2").exit_code == 3
 
 
@@ -380,26 +380,26 @@ def test_a_card_that_turns_out_to_be_another_is_merged(
     run("collection", "add", "St-1", "1")
     run("collection", "wants", "St-1", "5", "St-2", "7")
     update(drop="St-1", renumbered=LINE.format(old="St-1", new="St-2"))
-    assert piles(run, "St-2") == 6
+    assert holdings(run, "St-2") == 6
     assert run("show", "hyper-colosseum/St-1").exit_code == 1
     assert "turned out to be" in run("collection", "history").stdout
     wants = run("collection", "wants", "--json").json["data"]["wants"]
     assert [(entry["card"], entry["wanted"]) for entry in wants] == [("hyper-colosseum/St-2", 7)]
     assert run("db", "verify").exit_code == 0
     assert run("collection", "undo", "2").exit_code == 0
-    assert piles(run, "St-2") == 5
+    assert holdings(run, "St-2") == 5
 
 
 def test_a_renumbering_is_carried_out_once(run: Run, update: Callable[..., None]) -> None:
     """The number may be given to another card later; that one stays what it is."""
     run("collection", "add", "St-1", "3")
     update(rename={"St-1": "St-9001"}, renumbered=LINE.format(old="St-1", new="St-9001"))
-    assert piles(run, "St-9001") == 3
+    assert holdings(run, "St-9001") == 3
     update(rename={"St-2": "St-1"})
-    assert piles(run, "hyper-colosseum/St-1") == 0
+    assert holdings(run, "hyper-colosseum/St-1") == 0
     run("collection", "add", "hyper-colosseum/St-1", "4")
     update(rename={"St-8": "St-9008"})
-    assert (piles(run, "hyper-colosseum/St-1"), piles(run, "St-9001")) == (4, 3)
+    assert (holdings(run, "hyper-colosseum/St-1"), holdings(run, "St-9001")) == (4, 3)
 
 
 def test_a_card_that_ships_no_longer_is_kept_while_the_ledger_names_it(
@@ -409,10 +409,10 @@ def test_a_card_that_ships_no_longer_is_kept_while_the_ledger_names_it(
     run("collection", "wants", "St-2", "1")
     update(drop="St-1")
     update(drop="St-2")
-    assert piles(run, "St-1") == 3
+    assert holdings(run, "St-1") == 3
     assert run("collection", "remove", "St-1", "3").exit_code == 0
     update(drop="St-8")
-    assert piles(run, "St-1") == 0  # its history still needs it
+    assert holdings(run, "St-1") == 0  # its history still needs it
     assert run("show", "hyper-colosseum/St-2").exit_code == 0
     assert run("show", "hyper-colosseum/St-8").exit_code == 1
     assert run("db", "verify").exit_code == 0
@@ -421,7 +421,7 @@ def test_a_card_that_ships_no_longer_is_kept_while_the_ledger_names_it(
 def test_a_card_that_ships_again_is_what_ships(run: Run, update: Callable[..., None]) -> None:
     run("collection", "add", "St-1", "3")
     update(rename={"St-1": "St-9001"})  # without a line in renumbered.yaml: gone and new
-    assert piles(run, "hyper-colosseum/St-1") == 3
+    assert holdings(run, "hyper-colosseum/St-1") == 3
     update(rename={"St-9001": "St-1"})
     card = run("show", "hyper-colosseum/St-1", "--json").json["data"]["cards"][0]
     assert (card["owned"], card["corrections"]) == (3, {})

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from digideck.collection.query import collection_terms
-from digideck.schema.cards import CardIndex
-from digideck.schema.database import open_to_read
-from digideck.schema.query import find_ids, parse
+from digideck.catalog.cards import CardIndex
+from digideck.catalog.query import find_ids, parse
+from digideck.collection.query_terms import collection_terms
+from digideck.schema.connection import open_to_read
 from tests.conftest import Run, Write
 
 

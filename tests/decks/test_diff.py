@@ -7,18 +7,18 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from digideck.decks.diff import difference
-from digideck.decks.judge import Judge
-from digideck.decks.match import MatchedDeck
-from digideck.decks.model import DeckWords
-from digideck.decks.text import read_text_deck
+from digideck.decks.analysis.diff import difference
+from digideck.decks.matched_deck import MatchedDeck
+from digideck.decks.model import DeckVocabulary
+from digideck.decks.parse.text_deck import read_text_deck
+from digideck.decks.rules.verdict import Judge
 
 NUMBERS = ("St-1", "St-2", "St-3", "Sx-6", "Bo-1154", "No-Such-1")
 decks = st.dictionaries(st.sampled_from(NUMBERS), st.integers(1, 9), min_size=1)
 zoned = st.tuples(decks, st.dictionaries(st.sampled_from(NUMBERS), st.integers(1, 9)))
 
 
-def matched(judge: Judge, words: DeckWords, text: str) -> MatchedDeck:
+def matched(judge: Judge, words: DeckVocabulary, text: str) -> MatchedDeck:
     return judge.matched(read_text_deck(f"# format: hyper-colosseum\n{text}", "d.txt", words))
 
 
@@ -35,7 +35,7 @@ def counts(main: dict[str, int], side: dict[str, int]) -> Counter[tuple[str, str
 @given(zoned, zoned)
 def test_the_difference_makes_one_of_the_other(
     judge: Judge,
-    words: DeckWords,
+    words: DeckVocabulary,
     before: tuple[dict[str, int], dict[str, int]],
     after: tuple[dict[str, int], dict[str, int]],
 ) -> None:
@@ -51,7 +51,7 @@ def test_the_difference_makes_one_of_the_other(
 @given(zoned, zoned)
 def test_the_other_way_round(
     judge: Judge,
-    words: DeckWords,
+    words: DeckVocabulary,
     before: tuple[dict[str, int], dict[str, int]],
     after: tuple[dict[str, int], dict[str, int]],
 ) -> None:
@@ -64,7 +64,9 @@ def test_the_other_way_round(
     assert difference(first, first).cards == difference(first, first).names == ()
 
 
-def test_another_number_of_a_name_differs_by_card_alone(judge: Judge, words: DeckWords) -> None:
+def test_another_number_of_a_name_differs_by_card_alone(
+    judge: Judge, words: DeckVocabulary
+) -> None:
     found = difference(matched(judge, words, "3 St-1"), matched(judge, words, "2 St-1\n1 Sx-6"))
     assert [(change.title, change.by) for change in found.cards] == [
         ("St-1 Agumon", -1),

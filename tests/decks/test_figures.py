@@ -11,20 +11,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from digideck.decks.figures import Bars, Copies, Figures, Span, as_json, figures
-from digideck.decks.files import read_deck
-from digideck.decks.judge import Judge
-from digideck.decks.match import MatchedDeck
-from digideck.decks.model import DeckWords
-from digideck.decks.picture import picture, text_width
-from digideck.decks.text import read_text_deck
+from digideck.decks.analysis.stats import Bars, Copies, Figures, Span, as_json, figures
+from digideck.decks.analysis.stats_svg import picture, text_width
+from digideck.decks.matched_deck import MatchedDeck
+from digideck.decks.model import DeckVocabulary
+from digideck.decks.parse.read_deck import read_deck
+from digideck.decks.parse.text_deck import read_text_deck
+from digideck.decks.rules.verdict import Judge
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "decks"
 SVG = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.fixture(params=sorted(path.name for path in EXAMPLES.iterdir()))
-def deck(request: pytest.FixtureRequest, judge: Judge, words: DeckWords) -> MatchedDeck:
+def deck(request: pytest.FixtureRequest, judge: Judge, words: DeckVocabulary) -> MatchedDeck:
     return judge.matched(read_deck(str(EXAMPLES / request.param), words))
 
 
@@ -46,7 +46,7 @@ def test_every_card_is_counted_once(deck: MatchedDeck) -> None:
             assert sum(count for _, count in found.rows) == found.span.cards
 
 
-def test_average_cost(judge: Judge, words: DeckWords) -> None:
+def test_average_cost(judge: Judge, words: DeckVocabulary) -> None:
     deck = judge.matched(read_deck(str(EXAMPLES / "dcg-legal.txt"), words))
     costs = [
         entry.candidates[0].fields["cost"]
@@ -61,7 +61,7 @@ def test_average_cost(judge: Judge, words: DeckWords) -> None:
     }
 
 
-def test_attack_of_each_battle_type(judge: Judge, words: DeckWords) -> None:
+def test_attack_of_each_battle_type(judge: Judge, words: DeckVocabulary) -> None:
     """St-1 (A 360, B 230, C 160) is of type A, St-5 of type B and has no say in its row."""
     text = "# format: hyper-colosseum\n2 St-1\n1 St-5\n"
     shown = figures(judge.matched(read_text_deck(text, "deck.txt", words)))
@@ -74,7 +74,7 @@ def test_attack_of_each_battle_type(judge: Judge, words: DeckWords) -> None:
     assert by_level.rows[0][:2] == ("III", 3)
 
 
-def test_unknown_is_not_zero(judge: Judge, words: DeckWords) -> None:
+def test_unknown_is_not_zero(judge: Judge, words: DeckVocabulary) -> None:
     """Dα-592 has a known cost only once somebody imports it."""
     text = "# format: alpha\n2 Dα-592\n1 Not A Card At All\n"
     shown = figures(judge.matched(read_text_deck(text, "deck.txt", words)))
@@ -85,14 +85,14 @@ def test_unknown_is_not_zero(judge: Judge, words: DeckWords) -> None:
             assert found.span.mean is None or found.span.least != 0
 
 
-def test_names_that_count_together(judge: Judge, words: DeckWords) -> None:
+def test_names_that_count_together(judge: Judge, words: DeckVocabulary) -> None:
     text = "# format: alpha\n2 DM-119\n1 DM-032\n"
     (copies,) = figures(judge.matched(read_text_deck(text, "deck.txt", words))).copies
     assert (copies.name, copies.copies) == ("War Greymon", 3)
     assert copies.cards == (("DM-119 War Greymon (X-Antibody)", 2), ("DM-032 War Greymon", 1))
 
 
-def test_a_side_deck_is_told_and_not_counted(judge: Judge, words: DeckWords) -> None:
+def test_a_side_deck_is_told_and_not_counted(judge: Judge, words: DeckVocabulary) -> None:
     text = "# format: hyper-colosseum\n2 St-1\nSB: 1 St-2\n"
     shown = figures(judge.matched(read_text_deck(text, "deck.txt", words)))
     assert (shown.cards, dict(shown.zones)) == (2, {"main": 2, "side": 1})
@@ -154,7 +154,7 @@ def test_any_name_fits_and_is_escaped(name: str, title: str, copies: int) -> Non
     assert all(right <= float(root.get("width", "0")) + 1 for _, right, _ in texts(svg))
 
 
-def test_picture_of_nothing(judge: Judge, words: DeckWords) -> None:
+def test_picture_of_nothing(judge: Judge, words: DeckVocabulary) -> None:
     text = "# format: hyper-colosseum\nSB: 1 St-2\n"
     shown = figures(judge.matched(read_text_deck(text, "deck.txt", words)))
     assert "No cards" in picture(shown)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from digideck.schema.cards import CardIndex
-from digideck.schema.evolution import Evolution
+from digideck.catalog.cards import CardIndex
+from digideck.catalog.evolution import Evolution
 from tests.conftest import Run, Write
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from digideck.decks.match import MatchedDeck, Matcher
-from digideck.decks.model import DeckWords
-from digideck.decks.text import read_text_deck
-from digideck.schema.cards import CardIndex
-from digideck.schema.names import search_key
+from digideck.catalog.cards import CardIndex
+from digideck.core.names import search_key
+from digideck.decks.matched_deck import MatchedDeck, Matcher
+from digideck.decks.model import DeckVocabulary
+from digideck.decks.parse.text_deck import read_text_deck
 from tests.conftest import Run, Write
 
 # A line, the game it is looked up in, and the numbers of all the cards it can mean.
@@ -44,7 +44,7 @@ FOUND = [
 ]  # fmt: skip
 
 
-def look_up(index: CardIndex, words: DeckWords, game: str, text: str) -> MatchedDeck:
+def look_up(index: CardIndex, words: DeckVocabulary, game: str, text: str) -> MatchedDeck:
     return Matcher(index, index.games[game]).match(read_text_deck(text, "deck.txt", words))
 
 
@@ -52,7 +52,7 @@ def look_up(index: CardIndex, words: DeckWords, game: str, text: str) -> Matched
     ("game", "text", "numbers"), [pytest.param(*row[1:], id=row[0]) for row in FOUND]
 )
 def test_a_line_means_these_cards(
-    index: CardIndex, words: DeckWords, game: str, text: str, numbers: str
+    index: CardIndex, words: DeckVocabulary, game: str, text: str, numbers: str
 ) -> None:
     deck = look_up(index, words, game, text)
     assert [card.written_number for card in deck.entries[0].candidates] == numbers.split()
@@ -71,7 +71,7 @@ def test_a_line_means_these_cards(
     ],
 )
 def test_what_is_not_there_is_unknown_never_guessed(
-    index: CardIndex, words: DeckWords, game: str, text: str
+    index: CardIndex, words: DeckVocabulary, game: str, text: str
 ) -> None:
     deck = look_up(index, words, game, text)
     assert deck.entries[0].candidates == ()
@@ -94,7 +94,7 @@ def test_what_is_not_there_is_unknown_never_guessed(
     ],
 )
 def test_what_there_is_to_say_of_a_line(
-    index: CardIndex, words: DeckWords, game: str, text: str, code: str
+    index: CardIndex, words: DeckVocabulary, game: str, text: str, code: str
 ) -> None:
     deck = look_up(index, words, game, f"\n{text}")
     assert [(problem.code, problem.line) for problem in deck.problems] == [(code, 2)]
@@ -110,7 +110,9 @@ def test_a_bare_number_of_several_games_lists_them(index: CardIndex) -> None:
     assert {card.game for card in index.by_number("DM-035")} == {"alpha", "dccg"}
 
 
-def test_copies_of_two_numbers_are_totalled_by_name(index: CardIndex, words: DeckWords) -> None:
+def test_copies_of_two_numbers_are_totalled_by_name(
+    index: CardIndex, words: DeckVocabulary
+) -> None:
     """A23 and C10: 2 + 1 by printing, 3 by name."""
     deck = look_up(index, words, "hyper-colosseum", "2 Agumon [St-1]\n1 Agumon [Sx-6]")
     assert [entry.count for entry in deck.entries] == [2, 1]
@@ -120,7 +122,7 @@ def test_copies_of_two_numbers_are_totalled_by_name(index: CardIndex, words: Dec
 
 @pytest.mark.parametrize("game", ["alpha", "dccg", "dcg", "digi-battle", "hyper-colosseum"])
 def test_every_card_is_found_by_its_number_and_by_each_of_its_names(
-    index: CardIndex, words: DeckWords, game: str
+    index: CardIndex, words: DeckVocabulary, game: str
 ) -> None:
     """B5, B7: one normaliser on both sides, and no name is lost to it."""
     for card in index.by_ids(index.all_ids(game)):
@@ -131,7 +133,7 @@ def test_every_card_is_found_by_its_number_and_by_each_of_its_names(
             assert all(other.is_named(search_key(name.text)) for other in namesakes)
 
 
-def test_earlier_decks_change_nothing(index: CardIndex, words: DeckWords) -> None:
+def test_earlier_decks_change_nothing(index: CardIndex, words: DeckVocabulary) -> None:
     """What a matcher remembers must give what a fresh one finds."""
     lines = [f"3 {row[2].split(maxsplit=1)[1]}" for row in FOUND if row[1] == "dcg"]
     decks = [read_text_deck("\n".join(lines), f"{count}.txt", words) for count in range(2)]

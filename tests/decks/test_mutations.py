@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from digideck.decks.files import read_deck
-from digideck.decks.judge import Judge
-from digideck.decks.model import Deck, DeckWords
-from digideck.decks.rules import FormatTable
-from digideck.schema.cards import CardIndex
-from digideck.schema.database import DATA
-from digideck.schema.problems import Severity
-from digideck.schema.strict_yaml import load
+from digideck.catalog.cards import CardIndex
+from digideck.core.problems import Severity
+from digideck.core.strict_yaml import load
+from digideck.decks.model import Deck, DeckVocabulary
+from digideck.decks.parse.read_deck import read_deck
+from digideck.decks.rules.rule_files import FormatTable
+from digideck.decks.rules.verdict import Judge
+from digideck.schema.connection import DATA
 
 HERE = Path(__file__).parent
 DAY = "2026-11-29"
@@ -62,12 +62,12 @@ def changed(definition: dict[str, Any], place: Places, by: int) -> dict[str, Any
 
 def outcome(judge: Judge, deck: Deck) -> tuple[str, frozenset[str]]:
     verdict = judge.verdict(deck)
-    said = {p.code for p in verdict.problems if p.severity is not Severity.NOTE}
+    said = {p.public_code for p in verdict.problems if p.severity is not Severity.NOTE}
     return str(verdict.status), frozenset(said)
 
 
 @pytest.fixture(scope="module")
-def decks(words: DeckWords) -> list[Deck]:
+def decks(words: DeckVocabulary) -> list[Deck]:
     paths = sorted(
         path for kind in ("legal", "illegal", "undecided") for path in (HERE / kind).glob("*")
     )

@@ -15,16 +15,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from digideck.decks.contents import Held
-from digideck.decks.files import read_deck
-from digideck.decks.judge import Judge
-from digideck.decks.match import MatchedDeck
-from digideck.decks.model import DeckWords
-from digideck.decks.odds import Play, Target, chances, drawn, last_turn
-from digideck.decks.setup import Setup, set_up
-from digideck.schema.cards import Card, CardIndex
-from digideck.schema.drawing import Drawing, Redraw
-from digideck.schema.problems import Unusable
+from digideck.catalog.cards import Card, CardIndex
+from digideck.core.problems import InputError
+from digideck.decks.analysis.card_counts import Held
+from digideck.decks.analysis.odds import Play, Target, chances, drawn, last_turn
+from digideck.decks.analysis.opening_setup import Setup, set_up
+from digideck.decks.matched_deck import MatchedDeck
+from digideck.decks.model import DeckVocabulary
+from digideck.decks.parse.read_deck import read_deck
+from digideck.decks.rules.verdict import Judge
+from digideck.schema.games.drawing import Drawing, Redraw
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "decks"
 DECKS = (
@@ -83,18 +83,18 @@ def test_as_many_orders_as_counted(setup: Setup, play: Play, data: st.DataObject
     ]
     found = chances(setup, targets, play, TURNS)
     for turn, chance in enumerate(found):
-        assert chance == counted(setup, targets, play, turn)
+        assert chance == pluralize(setup, targets, play, turn)
 
 
-def counted(setup: Setup, targets: Sequence[Target], play: Play, turn: int) -> Fraction:
+def pluralize(setup: Setup, targets: Sequence[Target], play: Play, turn: int) -> Fraction:
     """The share of shuffles that give all targets by ``turn``, by trying each."""
-    pile = [card for card in setup.cards for _ in range(card.count)]
-    orders = list(permutations(range(len(pile))))
+    holding = [card for card in setup.cards for _ in range(card.count)]
+    orders = list(permutations(range(len(holding))))
     good = [
-        meets([pile[place] for place in order[: seen(setup, play, turn)]], targets)
+        meets([holding[place] for place in order[: seen(setup, play, turn)]], targets)
         for order in orders
     ]
-    hands = [[pile[place] for place in order[: seen(setup, play, 0)]] for order in orders]
+    hands = [[holding[place] for place in order[: seen(setup, play, 0)]] for order in orders]
     rule = setup.drawing.redraw if play.redraws else None
     anew = [goes_back(hand, targets, rule) for hand in hands]
     pairs = len(orders) ** 2
@@ -166,7 +166,7 @@ def test_the_turn_on_which_all_is_drawn(setup: Setup, play: Play) -> None:
 
 
 @pytest.fixture(scope="module", params=DECKS)
-def deck(request: pytest.FixtureRequest, judge: Judge, words: DeckWords) -> MatchedDeck:
+def deck(request: pytest.FixtureRequest, judge: Judge, words: DeckVocabulary) -> MatchedDeck:
     return judge.matched(read_deck(str(EXAMPLES / request.param), words))
 
 
@@ -175,21 +175,21 @@ def dealt(
 ) -> Iterator[list[Card]]:
     """What is drawn by TURNS in game after game."""
     rules: dict[str, Any] = deck.game.definition["drawing"]
-    pile = [
+    holding = [
         entry.candidates[0]
         for entry in deck.entries
         if entry.zone == rules.get("zone", "main")
         for _ in range(entry.count)
     ]
     if "start" in rules:
-        pile.remove(next(card for card in pile if card.level == rules["start"]["levels"][0]))
+        holding.remove(next(card for card in holding if card.level == rules["start"]["levels"][0]))
     hand, unseen = int(rules["hand"]), int(rules.get("unseen", "0"))
     while True:
-        numbers.shuffle(pile)
-        if may_go_back(pile[:hand], rules.get("redraw"), wanted):
-            numbers.shuffle(pile)
-        stock = list(pile[unseen:] if "start" in rules else pile)
-        del stock[len(pile) - unseen :]
+        numbers.shuffle(holding)
+        if may_go_back(holding[:hand], rules.get("redraw"), wanted):
+            numbers.shuffle(holding)
+        stock = list(holding[unseen:] if "start" in rules else holding)
+        del stock[len(holding) - unseen :]
         mine = [stock.pop(0) for _ in range(hand)]
         for turn in range(1, TURNS + 1):
             if turn == 1 and (
@@ -223,7 +223,9 @@ def test_hands_really_dealt(deck: MatchedDeck, replaced: int) -> None:
     assert abs(good / HANDS - chance) <= bound
 
 
-def test_starting_card_is_out_of_the_deck(index: CardIndex, judge: Judge, words: DeckWords) -> None:
+def test_starting_card_is_out_of_the_deck(
+    index: CardIndex, judge: Judge, words: DeckVocabulary
+) -> None:
     deck = judge.matched(read_deck(str(EXAMPLES / "hyper-colosseum-legal.txt"), words))
     (gabumon,) = index.by_number("St-5", "hyper-colosseum")
     usual, chosen = set_up(deck), set_up(deck, [gabumon.id])
@@ -235,8 +237,10 @@ def test_starting_card_is_out_of_the_deck(index: CardIndex, judge: Judge, words:
     assert (usual.size, usual.drawable, usual.hand) == (29, 28, 6)
 
 
-def test_what_cannot_start_is_refused(index: CardIndex, judge: Judge, words: DeckWords) -> None:
+def test_what_cannot_start_is_refused(
+    index: CardIndex, judge: Judge, words: DeckVocabulary
+) -> None:
     deck = judge.matched(read_deck(str(EXAMPLES / "hyper-colosseum-legal.txt"), words))
     (greymon,) = index.by_number("St-2", "hyper-colosseum")
-    with pytest.raises(Unusable, match="no such card to start with"):
+    with pytest.raises(InputError, match="no such card to start with"):
         set_up(deck, [greymon.id])

@@ -11,10 +11,10 @@ from typing import Any
 import jsonschema
 import pytest
 
-from digideck.decks.checks import CHECKS
-from digideck.schema.database import DATA
+from digideck.core.strict_yaml import Mapping, load
+from digideck.decks.rules.checks import CHECKS
+from digideck.schema.connection import DATA
 from digideck.schema.shipped import games
-from digideck.schema.strict_yaml import Mapping, load
 from tests.conftest import Run, Write
 
 ROOT = Path(__file__).parent.parent.parent

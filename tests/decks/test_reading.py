@@ -9,17 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from digideck.decks.files import MOST_LINES, read_deck
-from digideck.decks.model import MOST_ON_A_LINE, Deck, DeckWords
-from digideck.decks.text import card_line, clean, read_text_deck
-from digideck.decks.yaml_deck import read_yaml_deck
-from digideck.schema.cards import CardIndex
-from digideck.schema.problems import Severity
+from digideck.catalog.cards import CardIndex
+from digideck.core.problems import Severity
+from digideck.decks.model import MOST_ON_A_LINE, Deck, DeckVocabulary
+from digideck.decks.parse.read_deck import MOST_LINES, read_deck
+from digideck.decks.parse.text_deck import card_line, clean, read_text_deck
+from digideck.decks.parse.yaml_deck import read_yaml_deck
 from tests.conftest import Write
 from tests.strategies import respelled
 
 
-def counted(deck: Deck) -> list[tuple[int, str | None, str, str]]:
+def pluralize(deck: Deck) -> list[tuple[int, str | None, str, str]]:
     return [(line.count, line.number, line.name, line.zone) for line in deck.lines]
 
 
@@ -41,13 +41,13 @@ def counted(deck: Deck) -> list[tuple[int, str | None, str, str]]:
         pytest.param("\ufeff---\n# note\ndeck: [St-1, St-2 x2]\n", id="E1-bom"),
     ],
 )
-def test_yaml_forms(words: DeckWords, write: Write, text: str) -> None:
+def test_yaml_forms(words: DeckVocabulary, write: Write, text: str) -> None:
     deck = read_deck(str(write("deck.txt", text)), words)
-    assert counted(deck) == [(1, "St-1", "", "main"), (2, "St-2", "", "main")]
+    assert pluralize(deck) == [(1, "St-1", "", "main"), (2, "St-2", "", "main")]
     assert not [found for found in deck.problems if found.severity is not Severity.NOTE]
 
 
-def test_a_yaml_list_knows_its_lines(words: DeckWords) -> None:
+def test_a_yaml_list_knows_its_lines(words: DeckVocabulary) -> None:
     text = "https://example.org\n---\nname: D\ncards:\n  - St-1\n  - 0 St-2\n"
     deck = read_yaml_deck(text, "deck.txt", words)
     assert deck.lines[0].line == 5
@@ -67,7 +67,7 @@ def test_a_yaml_list_knows_its_lines(words: DeckWords) -> None:
         (str(10**30), "more than a billion"),
     ],
 )
-def test_yaml_counts_that_are_none(words: DeckWords, count: str, reason: str) -> None:
+def test_yaml_counts_that_are_none(words: DeckVocabulary, count: str, reason: str) -> None:
     deck = read_yaml_deck(f"---\ncards:\n  - {{number: St-1, count: {count}}}\n", "d", words)
     (problem,) = deck.problems
     assert reason in problem.message
@@ -85,7 +85,7 @@ def test_yaml_counts_that_are_none(words: DeckWords, count: str, reason: str) ->
         pytest.param("---\nname: D\n", "no-cards", id="no-cards"),
     ],
 )
-def test_yaml_that_is_no_deck(words: DeckWords, write: Write, text: str, code: str) -> None:
+def test_yaml_that_is_no_deck(words: DeckVocabulary, write: Write, text: str, code: str) -> None:
     deck = read_deck(str(write("deck.yaml", text)), words)
     assert code in [problem.code for problem in deck.problems]
     assert deck.unreadable
@@ -107,7 +107,7 @@ def test_yaml_that_is_no_deck(words: DeckWords, write: Write, text: str, code: s
     ],
 )
 def test_yaml_loses_no_card_silently(
-    words: DeckWords, write: Write, text: str, line: int, says: str
+    words: DeckVocabulary, write: Write, text: str, line: int, says: str
 ) -> None:
     deck = read_deck(str(write("deck.yaml", text)), words)
     (problem,) = [found for found in deck.problems if found.severity is Severity.ERROR]
@@ -119,7 +119,7 @@ def test_yaml_loses_no_card_silently(
     ("story", "says"),
     [("A story.\n", "1 line outside"), ("A story.\nIts end.\n", "2 lines outside")],
 )
-def test_yaml_says_how_much_it_does_not_read(words: DeckWords, story: str, says: str) -> None:
+def test_yaml_says_how_much_it_does_not_read(words: DeckVocabulary, story: str, says: str) -> None:
     deck = read_yaml_deck(f"---\ncards: [St-1]\n---\n{story}", "deck.yaml", words)
     (problem,) = deck.problems
     assert (problem.severity, problem.line) == (Severity.NOTE, 4)
@@ -127,10 +127,10 @@ def test_yaml_says_how_much_it_does_not_read(words: DeckWords, story: str, says:
     assert "between the marks" in (problem.next_step or "")
 
 
-def test_yaml_keeps_the_set_of_a_card(words: DeckWords) -> None:
+def test_yaml_keeps_the_set_of_a_card(words: DeckVocabulary) -> None:
     text = "cards:\n  - {number: St-1, set: Bo-1, qty: 2}\n  - {number: St-2, set: }\n"
     deck = read_yaml_deck(text, "deck.yaml", words)
-    assert counted(deck) == [(2, "St-1", "", "main"), (1, "St-2", "", "main")]
+    assert pluralize(deck) == [(2, "St-1", "", "main"), (1, "St-2", "", "main")]
     assert [line.set_code for line in deck.lines] == ["Bo-1", None]
     assert not deck.problems
     text = "cards:\n  - {number: St-1, set: [Bo-1]}\n"
@@ -138,16 +138,18 @@ def test_yaml_keeps_the_set_of_a_card(words: DeckWords) -> None:
     assert "set" in problem.message
 
 
-def test_yaml_cards_may_stand_beside_their_zone(words: DeckWords, write: Write) -> None:
+def test_yaml_cards_may_stand_beside_their_zone(words: DeckVocabulary, write: Write) -> None:
     deck = read_deck(str(write("deck.yaml", "name: D\nmain: 3 St-1\n")), words)
-    assert counted(deck) == [(3, "St-1", "", "main")]
+    assert pluralize(deck) == [(3, "St-1", "", "main")]
 
 
-def test_a_json_list_has_a_banner_and_one_number_a_copy(words: DeckWords, write: Write) -> None:
+def test_a_json_list_has_a_banner_and_one_number_a_copy(
+    words: DeckVocabulary, write: Write
+) -> None:
     """A19."""
     path = write("deck.txt", '["Exported from https://example.org","BT1-001","BT1-001"]')
     deck = read_deck(str(path), words)
-    assert counted(deck) == [(2, "BT1-001", "", "main")]
+    assert pluralize(deck) == [(2, "BT1-001", "", "main")]
     assert deck.problems == ()
 
 
@@ -167,10 +169,10 @@ def test_a_json_list_has_a_banner_and_one_number_a_copy(words: DeckWords, write:
     ],
 )
 def test_encodings(
-    words: DeckWords, write: Write, data: bytes, encoding: str | None, name: str
+    words: DeckVocabulary, write: Write, data: bytes, encoding: str | None, name: str
 ) -> None:
     deck = read_deck(str(write("deck.txt", data)), words, encoding)
-    assert counted(deck) == [(3, None, name, "main")]
+    assert pluralize(deck) == [(3, None, name, "main")]
 
 
 @pytest.mark.parametrize(
@@ -198,7 +200,7 @@ def test_encodings(
     ],
 )
 def test_files_that_are_no_decks(
-    words: DeckWords, write: Write, data: bytes, code: str, line: int | None, hint: str
+    words: DeckVocabulary, write: Write, data: bytes, code: str, line: int | None, hint: str
 ) -> None:
     deck = read_deck(str(write("deck.txt", data)), words)
     (problem,) = deck.problems
@@ -209,7 +211,7 @@ def test_files_that_are_no_decks(
 
 
 @pytest.mark.parametrize("encoding", ["utf-13", "undefined", "punycode", "hex", "a\0b", "\udcff"])
-def test_an_encoding_nobody_knows(words: DeckWords, write: Write, encoding: str) -> None:
+def test_an_encoding_nobody_knows(words: DeckVocabulary, write: Write, encoding: str) -> None:
     deck = read_deck(str(write("deck.txt", "3 Agumon ü")), words, encoding)
     (problem,) = deck.problems
     # punycode's own error names a byte; whichever it is, it is a problem and no traceback
@@ -230,7 +232,7 @@ def test_an_encoding_nobody_knows(words: DeckWords, write: Write, encoding: str)
     ],
 )
 def test_advice_does_not_repeat_what_was_tried(
-    words: DeckWords, write: Write, data: bytes, encoding: str
+    words: DeckVocabulary, write: Write, data: bytes, encoding: str
 ) -> None:
     deck = read_deck(str(write("deck.txt", data)), words, encoding)
     (problem,) = deck.problems
@@ -239,7 +241,7 @@ def test_advice_does_not_repeat_what_was_tried(
     assert f"--encoding {encoding}" not in str(problem.next_step)
 
 
-def test_a_missing_file_names_its_neighbours(words: DeckWords, write: Write) -> None:
+def test_a_missing_file_names_its_neighbours(words: DeckVocabulary, write: Write) -> None:
     path = write("my-deck.txt", "3 Agumon")
     deck = read_deck(str(path.with_name("my-dekc.txt")), words)
     (problem,) = deck.problems
@@ -248,14 +250,16 @@ def test_a_missing_file_names_its_neighbours(words: DeckWords, write: Write) -> 
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
-def test_a_pipe_does_not_block(words: DeckWords, tmp_path: Path) -> None:
+def test_a_pipe_does_not_block(words: DeckVocabulary, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     deck = read_deck(str(tmp_path / "pipe"), words)
     assert [problem.code for problem in deck.problems] == ["not-a-file"]
 
 
 @given(data=st.binary(max_size=300))
-def test_any_bytes_are_a_deck_or_problems(words: DeckWords, tmp_path: Path, data: bytes) -> None:
+def test_any_bytes_are_a_deck_or_problems(
+    words: DeckVocabulary, tmp_path: Path, data: bytes
+) -> None:
     path = tmp_path / "deck"
     for name in ("deck.txt", "deck.yaml"):
         path = tmp_path / name
@@ -265,7 +269,7 @@ def test_any_bytes_are_a_deck_or_problems(words: DeckWords, tmp_path: Path, data
 
 
 @given(text=st.text("Agu St-1x×3()[]:;,.#/\"'枚ア²\t\u3000", max_size=25))
-def test_no_line_is_lost(words: DeckWords, text: str) -> None:
+def test_no_line_is_lost(words: DeckVocabulary, text: str) -> None:
     """What has a letter or a digit and is no comment is a card or a problem."""
     deck = read_text_deck(text, "deck.txt", words)
     if any(map(str.isalnum, text)) and not clean(text).startswith(("#", "//", "* #", "- #")):
@@ -273,7 +277,9 @@ def test_no_line_is_lost(words: DeckWords, text: str) -> None:
 
 
 @given(data=st.data())
-def test_what_is_written_is_read(words: DeckWords, index: CardIndex, data: st.DataObject) -> None:
+def test_what_is_written_is_read(
+    words: DeckVocabulary, index: CardIndex, data: st.DataObject
+) -> None:
     """G3: every card of the database, in any order of count, name and number."""
     ids = index.all_ids()
     card = index.by_ids([data.draw(st.sampled_from(ids))])[0]
@@ -298,7 +304,7 @@ def test_what_is_written_is_read(words: DeckWords, index: CardIndex, data: st.Da
     assert line.name == clean(name).strip(" ,;:-–—|") or line.bare_name == clean(name)
 
 
-def test_every_card_is_read_back_by_its_number(words: DeckWords, index: CardIndex) -> None:
+def test_every_card_is_read_back_by_its_number(words: DeckVocabulary, index: CardIndex) -> None:
     for card in index.by_ids(index.all_ids()):
         line = card_line(f"3 {card.written_number}", words, zone="main", place=1)
         assert line is not None
@@ -307,7 +313,7 @@ def test_every_card_is_read_back_by_its_number(words: DeckWords, index: CardInde
 
 @given(data=st.data())
 def test_other_letters_of_a_name_find_the_same_cards(
-    words: DeckWords, index: CardIndex, data: st.DataObject
+    words: DeckVocabulary, index: CardIndex, data: st.DataObject
 ) -> None:
     query = "SELECT DISTINCT name FROM card_name ORDER BY name"
     names = [row["name"] for row in index.connection.execute(query)]
@@ -315,7 +321,7 @@ def test_other_letters_of_a_name_find_the_same_cards(
     assert index.by_name(data.draw(respelled(name))) == index.by_name(name)
 
 
-def test_the_longest_deck_is_read(words: DeckWords, write: Write) -> None:
+def test_the_longest_deck_is_read(words: DeckVocabulary, write: Write) -> None:
     deck = read_deck(str(write("deck.txt", "3 Agumon St-1\n" * MOST_LINES)), words)
     assert len(deck.lines) == MOST_LINES
     assert not deck.problems

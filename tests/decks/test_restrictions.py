@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from digideck.decks.judge import Judge
+from digideck.catalog.cards import CardIndex
+from digideck.core.strict_yaml import load
 from digideck.decks.model import Deck, DeckLine
-from digideck.decks.rules import FormatTable
-from digideck.schema.cards import CardIndex
-from digideck.schema.database import DATA
-from digideck.schema.strict_yaml import load
+from digideck.decks.rules.rule_files import FormatTable
+from digideck.decks.rules.verdict import Judge
+from digideck.schema.connection import DATA
 
 # The English list to August 2026, reviewed against the published events.
 with Path(__file__).with_name("restrictions.csv").open(encoding="utf-8", newline="") as file:
@@ -29,7 +29,7 @@ def broken(index: CardIndex, day: str, *copies: tuple[str, int]) -> set[str]:
     lines = tuple(DeckLine(count, number, number) for number, count in copies)
     judge = Judge(index, FormatTable(index.connection, index.games), day)
     verdict = judge.verdict(Deck("deck.txt", lines), "dcg")
-    return {p.code for p in verdict.problems if p.severity == "error"} - {"deck-size"}
+    return {p.public_code for p in verdict.problems if p.severity == "error"} - {"deck-size"}
 
 
 def day_before(day: str) -> str:
@@ -86,6 +86,6 @@ def test_no_restriction_is_older_than_the_set_of_its_card(index: CardIndex) -> N
 def test_what_only_some_lists_restrict_is_said_not_judged(number: str, index: CardIndex) -> None:
     judge = Judge(index, FormatTable(index.connection, index.games), "2026-11-29")
     verdict = judge.verdict(Deck("deck.txt", (DeckLine(2, number, number),)), "dcg")
-    (said,) = [p for p in verdict.problems if p.code == "restrictions"]
+    (said,) = [p for p in verdict.problems if p.public_code == "restrictions"]
     assert said.severity == "warning"
     assert "absent from the official one" in said.message

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from digideck.decks.contents import Held
-from digideck.decks.setup import Setup
-from digideck.decks.shuffle import SplitMix64, deal
-from digideck.schema.cards import Card
-from digideck.schema.drawing import Drawing, Redraw
+from digideck.catalog.cards import Card
+from digideck.decks.analysis.card_counts import Held
+from digideck.decks.analysis.opening_setup import Setup
+from digideck.decks.analysis.shuffle import SplitMix64, deal
+from digideck.schema.games.drawing import Drawing, Redraw
 
 
 def test_reference_numbers() -> None:

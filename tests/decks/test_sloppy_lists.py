@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from digideck.decks.model import DeckWords
-from digideck.decks.text import read_text_deck
+from digideck.decks.model import DeckVocabulary
+from digideck.decks.parse.text_deck import read_text_deck
 from tests.conftest import Run, Write
 
 CARDS = [("St-1", 3), ("St-5", 3), ("St-2", 3)]
@@ -23,18 +23,20 @@ LISTS = {
 
 
 @pytest.mark.parametrize("name", LISTS)
-def test_cards_are_cards_and_the_rest_is_not(name: str, words: DeckWords) -> None:
+def test_cards_are_cards_and_the_rest_is_not(name: str, words: DeckVocabulary) -> None:
     deck = read_text_deck(LISTS[name], "deck.txt", words)
     assert [(line.number, line.count) for line in deck.lines] == CARDS
     assert {problem.code for problem in deck.problems} <= {"heading-unknown"}
 
 
-def test_numbers_before_lines_are_counts_where_they_do_not_number_them(words: DeckWords) -> None:
+def test_numbers_before_lines_are_counts_where_they_do_not_number_them(
+    words: DeckVocabulary,
+) -> None:
     deck = read_text_deck("3 St-1\n2 St-5", "deck.txt", words)
     assert [line.count for line in deck.lines] == [3, 2]
 
 
-def test_a_total_that_differs_is_said(words: DeckWords) -> None:
+def test_a_total_that_differs_is_said(words: DeckVocabulary) -> None:
     deck = read_text_deck("3 St-1\n合計 30枚", "deck.txt", words)
     assert [problem.code for problem in deck.problems] == ["total-differs"]
 
@@ -111,14 +113,14 @@ def test_a_whole_number_comes_first(run: Run) -> None:
     ],
     ids=["unicode-lines", "other-line-ends", "tabs", "variation-selectors"],
 )
-def test_signs_that_are_not_seen_lose_no_card(text: str, words: DeckWords) -> None:
+def test_signs_that_are_not_seen_lose_no_card(text: str, words: DeckVocabulary) -> None:
     deck = read_text_deck(text, "deck.txt", words)
     assert [(line.number, line.count) for line in deck.lines] == CARDS
     assert not deck.problems
 
 
 @pytest.mark.parametrize("edition", ["bandai", "Bandai", "ＢＡＮＤＡＩ"])
-def test_an_edition_is_known_in_any_spelling(edition: str, words: DeckWords) -> None:
+def test_an_edition_is_known_in_any_spelling(edition: str, words: DeckVocabulary) -> None:
     (line,) = read_text_deck(f"3 Agumon (St-1@{edition})", "deck.txt", words).lines
     assert line.edition == "bandai"
     (line,) = read_text_deck(f"3 Agumon St-1@{edition}", "deck.txt", words).lines

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from digideck.decks.model import DeckWords
-from digideck.decks.text import LONGEST_LINE, read_text_deck
-from digideck.schema.problems import Severity
+from digideck.core.problems import Severity
+from digideck.decks.model import DeckVocabulary
+from digideck.decks.parse.text_deck import LONGEST_LINE, read_text_deck
 
 # A card line as it is read: count, number, name, zone.
 Line = tuple[int, str | None, str, str]
@@ -127,7 +127,7 @@ def ids(table: list[tuple[str, str, list[Line]]]) -> list[object]:
 
 @pytest.mark.parametrize(("text", "lines"), ids(A + COUNTS + B + C))
 def test_a_line_is_a_count_a_name_and_a_number(
-    words: DeckWords, text: str, lines: list[Line]
+    words: DeckVocabulary, text: str, lines: list[Line]
 ) -> None:
     deck = read_text_deck(text, "deck.txt", words)
     read = [(line.count, line.number, line.name, line.zone) for line in deck.lines]
@@ -146,7 +146,7 @@ def test_a_line_is_a_count_a_name_and_a_number(
         )
     ],
 )  # fmt: skip
-def test_count_name_and_number_in_any_usual_order(words: DeckWords, text: str) -> None:
+def test_count_name_and_number_in_any_usual_order(words: DeckVocabulary, text: str) -> None:
     (line,) = read_text_deck(text, "deck.txt", words).lines
     assert (line.count, line.number, line.name) == (3, "St-1", "Agumon")
 
@@ -166,7 +166,7 @@ def test_count_name_and_number_in_any_usual_order(words: DeckWords, text: str) -
     ],
 )
 def test_a_line_that_cannot_be_read_is_an_error_with_its_line(
-    words: DeckWords, text: str, reason: str
+    words: DeckVocabulary, text: str, reason: str
 ) -> None:
     deck = read_text_deck(f"1 Gabumon\n{text}\n1 Patamon", "deck.txt", words)
     (problem,) = deck.problems
@@ -186,7 +186,7 @@ def test_a_line_that_cannot_be_read_is_an_error_with_its_line(
     ],
 )
 def test_totals_are_not_cards_but_are_checked(
-    words: DeckWords, text: str, claimed: int, have: int, line: int
+    words: DeckVocabulary, text: str, claimed: int, have: int, line: int
 ) -> None:
     deck = read_text_deck(text, "deck.txt", words)
     assert len(deck.lines) == 1
@@ -195,20 +195,20 @@ def test_totals_are_not_cards_but_are_checked(
     assert (problem.allowed, problem.have, problem.line) == (claimed, have, line)
 
 
-def test_totals_that_hold_are_silent(words: DeckWords) -> None:
+def test_totals_that_hold_are_silent(words: DeckVocabulary) -> None:
     deck = read_text_deck("Digimon: 3\n3 Agumon\nOptions: 1\n1 Plug\nTotal: 4", "deck.txt", words)
     assert deck.cards() == 4
     assert deck.problems == ()
 
 
-def test_a_line_knows_where_it_came_from(words: DeckWords) -> None:
+def test_a_line_knows_where_it_came_from(words: DeckVocabulary) -> None:
     deck = read_text_deck("# format: alpha\n\n3 Agumon\r\n3 Gabumon\r2 Patamon", "deck.txt", words)
     assert [line.line for line in deck.lines] == [3, 4, 5]
     assert deck.details["format"] == "alpha"
 
 
 @pytest.mark.parametrize("text", ["# format: alpha", "Format: alpha", "// FORMAT : alpha"])
-def test_a_header_names_the_format(words: DeckWords, text: str) -> None:
+def test_a_header_names_the_format(words: DeckVocabulary, text: str) -> None:
     assert read_text_deck(text, "deck.txt", words).details == {"format": "alpha"}
 
 
@@ -223,7 +223,7 @@ def test_a_header_names_the_format(words: DeckWords, text: str) -> None:
     ],
 )
 def test_editions_and_games(
-    words: DeckWords, text: str, edition: str | None, game: str | None
+    words: DeckVocabulary, text: str, edition: str | None, game: str | None
 ) -> None:
     (line,) = read_text_deck(text, "deck.txt", words).lines
     assert (line.edition, line.game) == (edition, game)

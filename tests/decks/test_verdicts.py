@@ -17,10 +17,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from digideck.decks.files import read_deck
-from digideck.decks.judge import Judge, Status, Verdict
-from digideck.decks.model import DeckWords
-from digideck.schema.problems import Severity
+from digideck.core.problems import Severity
+from digideck.decks.model import DeckVocabulary
+from digideck.decks.parse.read_deck import read_deck
+from digideck.decks.rules.verdict import Judge, Status, Verdict
 from tests.conftest import Run, Write
 
 HERE = Path(__file__).parent
@@ -43,7 +43,7 @@ PUBLISHED = {
 NEVER = {("extend-battle", "kinds"): "Digimon and Options are all the kinds that are known"}
 
 
-def verdict_on(path: Path, judge: Judge, words: DeckWords) -> Verdict:
+def verdict_on(path: Path, judge: Judge, words: DeckVocabulary) -> Verdict:
     judge.as_of = "2026-11-29"
     return judge.verdict(read_deck(str(path), words))
 
@@ -54,11 +54,11 @@ def expected(path: Path, tag: str) -> set[str]:
 
 
 def codes(verdict: Verdict, *severities: Severity) -> set[str]:
-    return {problem.code for problem in verdict.problems if problem.severity in severities}
+    return {problem.public_code for problem in verdict.problems if problem.severity in severities}
 
 
 @pytest.mark.parametrize("path", DECKS, ids=lambda path: f"{path.parent.name}/{path.stem}")
-def test_verdict(path: Path, judge: Judge, words: DeckWords) -> None:
+def test_verdict(path: Path, judge: Judge, words: DeckVocabulary) -> None:
     verdict = verdict_on(path, judge, words)
     assert verdict.status == path.parent.name
     assert codes(verdict, Severity.ERROR) == expected(path, "breaks")
@@ -70,7 +70,7 @@ def test_verdict(path: Path, judge: Judge, words: DeckWords) -> None:
 
 @pytest.mark.parametrize("path", DECKS, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_every_problem_says_which_rule_which_cards_and_what_to_do(
-    path: Path, judge: Judge, words: DeckWords
+    path: Path, judge: Judge, words: DeckVocabulary
 ) -> None:
     """F1, F6: nobody has to guess why, or by which rules."""
     verdict = verdict_on(path, judge, words)
@@ -80,10 +80,10 @@ def test_every_problem_says_which_rule_which_cards_and_what_to_do(
     rules = {rule.id: rule for rule in verdict.format.rules}
     for problem in verdict.problems:
         assert problem.file == str(path)
-        if problem.code in rules:
-            assert problem.rule == rules[problem.code].says
+        if problem.public_code in rules:
+            assert problem.rule == rules[problem.public_code].says
             assert problem.source
-            assert problem.source.startswith(rules[problem.code].source)
+            assert problem.source.startswith(rules[problem.public_code].source)
             assert problem.have is not None
         if problem.severity in (Severity.ERROR, Severity.UNKNOWN):
             assert problem.next_step
@@ -93,9 +93,9 @@ def test_every_problem_says_which_rule_which_cards_and_what_to_do(
             assert card.line
 
 
-def test_every_rule_of_every_format_fires(judge: Judge, words: DeckWords) -> None:
+def test_every_rule_of_every_format_fires(judge: Judge, words: DeckVocabulary) -> None:
     fired = {
-        (verdict.format.code, problem.code)
+        (verdict.format.code, problem.public_code)
         for path in DECKS
         for verdict in [verdict_on(path, judge, words)]
         if verdict.format
@@ -106,7 +106,7 @@ def test_every_rule_of_every_format_fires(judge: Judge, words: DeckWords) -> Non
 
 
 def test_every_format_has_a_legal_and_an_illegal_deck_of_its_game(
-    judge: Judge, words: DeckWords
+    judge: Judge, words: DeckVocabulary
 ) -> None:
     seen = {
         (verdict.format.game, verdict.status)
@@ -118,7 +118,7 @@ def test_every_format_has_a_legal_and_an_illegal_deck_of_its_game(
 
 
 @pytest.mark.parametrize(("name", "status"), PUBLISHED.items(), ids=PUBLISHED)
-def test_published_decks(name: str, status: Status, judge: Judge, words: DeckWords) -> None:
+def test_published_decks(name: str, status: Status, judge: Judge, words: DeckVocabulary) -> None:
     """The lists that people played with, as they stand on the site their first line names."""
     verdict = verdict_on(HERE / "published" / f"{name}.txt", judge, words)
     assert verdict.status is status
@@ -132,7 +132,7 @@ def test_the_published_decks_are_nine_one_and_two() -> None:
     assert by_status == [9, 1, 2, 0]
 
 
-def test_why_three_published_decks_are_not_legal(judge: Judge, words: DeckWords) -> None:
+def test_why_three_published_decks_are_not_legal(judge: Judge, words: DeckVocabulary) -> None:
     vaccine = verdict_on(HERE / "published/queenroadkillcandy-vaccine-deck.txt", judge, words)
     (broken,) = [found for found in vaccine.problems if found.severity is Severity.ERROR]
     assert (broken.code, broken.have, broken.allowed) == ("deck-size", 29, "exactly 30")
@@ -150,7 +150,7 @@ def test_why_three_published_decks_are_not_legal(judge: Judge, words: DeckWords)
 @given(data=st.data())
 @pytest.mark.parametrize("path", DECKS, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_the_order_of_lines_changes_no_verdict(
-    data: st.DataObject, path: Path, judge: Judge, words: DeckWords
+    data: st.DataObject, path: Path, judge: Judge, words: DeckVocabulary
 ) -> None:
     judge.as_of = "2026-11-29"
     deck = read_deck(str(path), words)
@@ -158,8 +158,8 @@ def test_the_order_of_lines_changes_no_verdict(
     lines = data.draw(st.permutations(deck.lines))
     after = judge.verdict(replace(deck, lines=tuple(lines)))
     assert after.status is before.status
-    assert sorted(problem.code for problem in after.problems) == sorted(
-        problem.code for problem in before.problems
+    assert sorted(problem.public_code for problem in after.problems) == sorted(
+        problem.public_code for problem in before.problems
     )
 
 
@@ -167,7 +167,7 @@ def test_the_order_of_lines_changes_no_verdict(
 @given(data=st.data())
 @pytest.mark.parametrize("path", DECKS, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_splitting_a_line_changes_no_verdict(
-    data: st.DataObject, path: Path, judge: Judge, words: DeckWords
+    data: st.DataObject, path: Path, judge: Judge, words: DeckVocabulary
 ) -> None:
     """Three of a card are three whether on one line or on three."""
     judge.as_of = "2026-11-29"

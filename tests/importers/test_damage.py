@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from digideck.catalog.cards import CardIndex
+from digideck.core.numbers import plain
 from digideck.importers.values import cleaned, number_damage
-from digideck.schema.cards import CardIndex
-from digideck.schema.numbers import plain
 from tests.conftest import Run, Write
 from tests.importers.made import workbook
 

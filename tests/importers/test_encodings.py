@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from digideck.importers import source
+from digideck.files import source
 from tests.conftest import Run, Write
 
 TEXT = "number,name_ja,attack_a\nSt-1,アグモン,361\n"

@@ -316,7 +316,7 @@ def slow(*arguments):
     print("written", flush=True)
     time.sleep(60)
 apply._write = slow
-from digideck.cli.app import main
+from digideck.cli.main import main
 main()
 """
 

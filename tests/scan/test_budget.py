@@ -12,8 +12,8 @@ import cv2
 import numpy as np
 import pytest
 
-from digideck.scan.budget import MOST_MEMORY, most_pixels
-from digideck.scan.pictures import MOST_PIXELS
+from digideck.scan.images.budget import MOST_MEMORY, most_pixels
+from digideck.scan.images.pictures import MOST_PIXELS
 
 ROOT = Path(__file__).parent.parent.parent
 LIMIT = 600  # megabytes of one worker
@@ -53,7 +53,7 @@ def test_a_damaged_header_does_no_harm() -> None:
 
 PEAK = """
 import re, sys
-from digideck.scan.work import Settings, Worker
+from digideck.scan.picture_worker import Settings, Worker
 worker = Worker(Settings(sys.argv[1], frozenset(), True, True, True))
 result = worker(sys.argv[2])
 assert result.problem is None, result.problem

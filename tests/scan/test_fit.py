@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from digideck.scan import fit, profiles
-from digideck.scan.symbologies import ean_check_digit
+from digideck.scan.decode import ean_blur_decoder as fit
+from digideck.scan.decode.symbologies import ean_check_digit
+from digideck.scan.match import profiles
 
 LENGTH = 570.0
 twelve_digits = st.from_regex(r"[0-9]{12}", fullmatch=True)

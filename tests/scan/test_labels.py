@@ -9,15 +9,15 @@ from itertools import pairwise
 
 import pytest
 
+from digideck.catalog.cards import Card, CardIndex
+from digideck.core.problems import Problem
+from digideck.scan.decode.symbologies import Symbology
 from digideck.scan.labels.layout import MARGIN, Label, Page, Text, pages
 from digideck.scan.labels.payload import label_code
 from digideck.scan.labels.pdf import unshown
 from digideck.scan.labels.sheets import SHEETS, Sheet
 from digideck.scan.labels.svg import as_svg
-from digideck.scan.links import Code
-from digideck.scan.symbologies import Symbology
-from digideck.schema.cards import Card, CardIndex
-from digideck.schema.problems import Problem
+from digideck.scan.store.links import Barcode
 
 LONG = "Omnimon: Merciful Mode of the Very Long & Winding Name"
 LABELS = [
@@ -120,7 +120,7 @@ def test_a_for_alpha_is_refused_where_it_is_another_card(index: CardIndex) -> No
     (alpha,) = index.by_number("Dα-001", "alpha")
     sheet = SHEETS["l7160"]
     code = label_code(index, alpha, Symbology.CODE_128, sheet)
-    assert isinstance(code, Code)
+    assert isinstance(code, Barcode)
     assert code.payload == "alpha/Da-001"
     twin = Twins(index.connection, replace(alpha, id=0, number="Da-001"))
     problem = label_code(twin, alpha, Symbology.CODE_128, sheet)
@@ -131,7 +131,7 @@ def test_a_for_alpha_is_refused_where_it_is_another_card(index: CardIndex) -> No
     assert isinstance(problem, Problem)
     assert problem.next_step == "add --code qr"
     code = label_code(index, kana, Symbology.QR, sheet)
-    assert isinstance(code, Code)
+    assert isinstance(code, Barcode)
     assert code.payload == "alpha/ア-001"
 
 

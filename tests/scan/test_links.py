@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from digideck.scan.link_files import form_of, merge, read_lines, write_links
-from digideck.scan.links import Code, checked_code, escaped, kind_named, unescaped
-from digideck.scan.symbologies import Symbology, ean_check_digit
-from digideck.schema.cards import CardIndex
-from digideck.schema.problems import Unusable
+from digideck.catalog.cards import CardIndex
+from digideck.core.problems import InputError
+from digideck.scan.decode.symbologies import Symbology, ean_check_digit
+from digideck.scan.store.link_files import form_of, merge, read_lines, write_links
+from digideck.scan.store.links import Barcode, checked_code, escaped, kind_named, unescaped
 
 ANY_TEXT = st.text(st.characters(codec="utf-8"), max_size=30)
 PAYLOADS = st.text(st.characters(codec="utf-8"), min_size=1, max_size=30)
@@ -43,23 +43,23 @@ def test_kinds_have_many_spellings(text: str, kind: Symbology | None) -> None:
 def test_an_article_number_is_one_code_however_it_is_spelled(digits: str) -> None:
     ean = digits + str(ean_check_digit(digits))
     code = checked_code(Symbology.EAN_13, ean)
-    assert code == Code("EAN-13", ean)
+    assert code == Barcode("EAN-13", ean)
     if ean.startswith("0"):
         assert checked_code(Symbology.UPC_A, ean[1:]) == code
     wrong = ean[:-1] + str((int(ean[-1]) + 1) % 10)
-    with pytest.raises(Unusable, match="its last digit would be"):
+    with pytest.raises(InputError, match="its last digit would be"):
         checked_code(Symbology.EAN_13, wrong)
 
 
 @pytest.mark.parametrize("text", ["4.00638E+12", "400638133393", "", "abc"])
 def test_digits_that_a_spreadsheet_spoilt_are_refused(text: str) -> None:
-    with pytest.raises(Unusable):
+    with pytest.raises(InputError):
         checked_code(Symbology.EAN_13, text)
 
 
 # Codes of kinds that take any text, and cards that are there.
 CODES = st.dictionaries(
-    st.builds(Code, st.sampled_from(["Code 128", "Code 93", "QR"]), PAYLOADS),
+    st.builds(Barcode, st.sampled_from(["Code 128", "Code 93", "QR"]), PAYLOADS),
     st.lists(
         st.sampled_from(["alpha/Dα-065", "alpha/DM02-095@asia", "hyper-colosseum/St-1"]),
         min_size=1,
@@ -72,7 +72,7 @@ CODES = st.dictionaries(
 @pytest.mark.parametrize("form", ["yaml", "csv"])
 @given(codes=CODES)
 def test_what_is_exported_is_imported_alike(
-    form: str, codes: dict[Code, list[str]], index: CardIndex
+    form: str, codes: dict[Barcode, list[str]], index: CardIndex
 ) -> None:
     codes = {checked_code(Symbology(c.kind), c.payload): cards for c, cards in codes.items()
              if c.kind != "Code 128" or c.payload.replace("\x1d", "")}  # fmt: skip
@@ -81,7 +81,7 @@ def test_what_is_exported_is_imported_alike(
     assert text.count("\n") == len(codes) + (1 if form == "csv" else 2)
     merged = merge(read_lines(text, "links", form), "links", index, {})
     assert merged.problems == []
-    found: dict[Code, set[str]] = {}
+    found: dict[Barcode, set[str]] = {}
     for code, card_id in merged.new:
         found.setdefault(code, set()).add(index.by_ids([card_id])[0].key)
     assert found == {code: set(cards) for code, cards in codes.items()}

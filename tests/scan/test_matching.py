@@ -11,16 +11,16 @@ import zxingcpp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from digideck.scan import templates
-from digideck.scan.enrol import enrol_picture
-from digideck.scan.known_bars import KnownBars, missing_decoys
-from digideck.scan.links import Code
-from digideck.scan.locate import Box
-from digideck.scan.matching import TO_PROPOSE, TRUSTED, TRUSTED_TWICE, best_match, matches
-from digideck.scan.outline import bar_areas, card_corners
-from digideck.scan.profile_text import checked_text, samples_of, text_of
-from digideck.scan.reading import bars_of, look
-from digideck.schema.problems import Unusable
+from digideck.core.problems import InputError
+from digideck.scan.decode.locate import Box
+from digideck.scan.decode.reading import bars_of, look
+from digideck.scan.match import templates
+from digideck.scan.match.enrol import enrol_picture
+from digideck.scan.match.known_bars import KnownBars, missing_decoys
+from digideck.scan.match.matching import TO_PROPOSE, TRUSTED, TRUSTED_TWICE, best_match, matches
+from digideck.scan.match.outline import bar_areas, card_corners
+from digideck.scan.match.profile_text import checked_text, samples_of, text_of
+from digideck.scan.store.links import Barcode
 from tests.scan.conftest import code_image, noisy, on_canvas, turned
 
 KINDS = [
@@ -49,7 +49,7 @@ def payload(kind: str, text: str) -> str:
 
 
 def known(*codes: tuple[str, str]) -> KnownBars:
-    return KnownBars({Code(kind, text): (place,) for place, (kind, text) in enumerate(codes)})
+    return KnownBars({Barcode(kind, text): (place,) for place, (kind, text) in enumerate(codes)})
 
 
 @pytest.mark.parametrize(("kind", "text"), KINDS)
@@ -57,7 +57,7 @@ def known(*codes: tuple[str, str]) -> KnownBars:
 def test_blurred_bars_are_those_of_the_known_code(kind: str, text: str, angle: float) -> None:
     image = turned(hard(kind, text), angle)
     found = matches(image, bars_of(image), known((kind, payload(kind, text))))
-    assert [match.code for match in found] == [Code(kind, payload(kind, text))]
+    assert [match.code for match in found] == [Barcode(kind, payload(kind, text))]
     assert found[0].likeness > 0.9
     x, y = (sum(corner[axis] for corner in found[0].quad) / 4 for axis in (0, 1))
     assert abs(x - 320) < 10
@@ -80,7 +80,7 @@ def test_bars_of_a_code_that_is_not_known_are_nobodys(kind: str, text: str) -> N
     text = payload(kind, text)
     others = known((kind, text), *neighbours(kind, text))
     assert [one.code.payload for one in matches(image, bars_of(image), others)] == [text]
-    others = others.without([Code(kind, text)])
+    others = others.without([Barcode(kind, text)])
     assert matches(image, bars_of(image), others) == []
 
 
@@ -122,8 +122,11 @@ def test_lines_of_text_are_not_enrolled() -> None:
 @pytest.mark.parametrize("articles", [1, 60, 99, 2100])
 def test_the_decoys_of_a_code_are_of_its_kind(articles: int) -> None:
     codes = [
-        *(Code("EAN-13", text) for text in templates.decoys("EAN-13", "4006381333931", articles)),
-        Code("Code 128", "DM-013A"),
+        *(
+            Barcode("EAN-13", text)
+            for text in templates.decoys("EAN-13", "4006381333931", articles)
+        ),
+        Barcode("Code 128", "DM-013A"),
     ]
     found = missing_decoys(codes, 2000)
     assert not set(found) & set(codes)
@@ -135,7 +138,7 @@ def test_the_decoys_of_a_code_are_of_its_kind(articles: int) -> None:
 
 def test_codes_of_one_card_are_no_rivals() -> None:
     kind, text = KINDS[0]
-    codes = [Code(kind, text), *(Code(*near) for near in neighbours(kind, text)[:12])]
+    codes = [Barcode(kind, text), *(Barcode(*near) for near in neighbours(kind, text)[:12])]
     image = blurred(kind, text, 1.6)
     boxes = bars_of(image)
     apart = KnownBars({code: (place,) for place, code in enumerate(codes)})
@@ -209,7 +212,7 @@ def test_a_code_128_is_known_in_whatever_code_set_it_is_printed() -> None:
 
 @given(st.integers(0, 999_999), st.sampled_from("01"))
 def test_a_upc_e_and_its_upc_a_are_the_same(number: int, system: str) -> None:
-    from digideck.scan.symbologies import expand_upc_e
+    from digideck.scan.decode.symbologies import expand_upc_e
 
     article = expand_upc_e(f"{system}{number:06}").rjust(13, "0")
     short = templates.upc_e(article)
@@ -252,7 +255,7 @@ def test_a_damaged_profile_is_refused(place: int) -> None:
         text[1:],
         "2" + text[1:],
     ):
-        with pytest.raises(Unusable):
+        with pytest.raises(InputError):
             checked_text(damaged)
 
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from digideck.scan import memory
-from digideck.scan.links import Code, Link, add_links, cards_by_code, remove_links
-from digideck.scan.reading import Read
-from digideck.scan.symbologies import Symbology
-from digideck.schema.database import open_to_write, transaction
+from digideck.scan.decode.reading import Read
+from digideck.scan.decode.symbologies import Symbology
+from digideck.scan.store import read_store as memory
+from digideck.scan.store.links import Barcode, Link, add_links, cards_by_code, remove_links
+from digideck.schema.connection import open_to_write, transaction
 
 QUAD = ((0.0, 0.0), (9.0, 0.0), (9.0, 3.0), (0.0, 3.0))
 
@@ -20,7 +20,7 @@ def read(payload: str, kind: Symbology = Symbology.CODE_128) -> Read:
 
 
 def proposal(payload: str) -> memory.Proposal:
-    return memory.Proposal(Code("Code 128", payload), QUAD, 0.95, 0.2, 0.8, b"")
+    return memory.Proposal(Barcode("Code 128", payload), QUAD, 0.95, 0.2, 0.8, b"")
 
 
 def test_reading_again_keeps_what_was_settled(database: Path) -> None:
@@ -79,11 +79,11 @@ def test_a_code_that_is_read_at_last_counts_though_its_match_was_refused(
     connection = open_to_write(database)
     with transaction(connection):
         picture = memory.remember(connection, "a" * 64, "x.jpg", [], proposals=[proposal("A")])
-        (match,) = memory.reads_of(connection, Code("Code 128", "A"), ())
+        (match,) = memory.reads_of(connection, Barcode("Code 128", "A"), ())
         memory.answer_matches(connection, [match.id], status, ())
         for _ in range(2):
             assert memory.remember(connection, "a" * 64, "x.jpg", [read("A")]) == picture
-    found = memory.reads_of(connection, Code("Code 128", "A"), ())
+    found = memory.reads_of(connection, Barcode("Code 128", "A"), ())
     assert sorted((one.engine, one.status) for one in found) == kept
     connection.close()
 
@@ -91,7 +91,7 @@ def test_a_code_that_is_read_at_last_counts_though_its_match_was_refused(
 def test_upc_and_ean_share_their_links(database: Path) -> None:
     connection = open_to_write(database)
     (card_id,) = connection.execute("SELECT id FROM card LIMIT 1").fetchone()
-    code = Code("EAN-13", "0012345678905")
+    code = Barcode("EAN-13", "0012345678905")
     with transaction(connection):
         memory.remember(
             connection, "a" * 64, "x.jpg", [read("0012345678905", Symbology.UPC_A), read("Z")]

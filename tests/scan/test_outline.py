@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import pytest
 
-from digideck.scan.outline import bar_areas, card_corners
+from digideck.scan.match.outline import bar_areas, card_corners
 
 LOWER_RIGHT = (0.74, 0.95)  # of the card's width and height: where short bars are
 CORNERS = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)

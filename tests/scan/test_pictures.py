@@ -10,11 +10,11 @@ import cv2
 import numpy as np
 import pytest
 
-from digideck.scan import pictures
-from digideck.scan.headers import read_header
-from digideck.scan.pictures import Picture, open_picture
-from digideck.scan.reading import read_picture
-from digideck.schema.problems import Problem
+from digideck.core.problems import Problem
+from digideck.scan.decode.reading import read_picture
+from digideck.scan.images import pictures
+from digideck.scan.images.headers import read_header
+from digideck.scan.images.pictures import Picture, open_picture
 from tests.scan.conftest import code_image, on_canvas
 
 posix = pytest.mark.skipif(os.name != "posix", reason="needs a POSIX file system")
@@ -139,7 +139,7 @@ def test_30000_by_30000_is_refused_by_its_header(tmp_path, monkeypatch):
 
 
 def test_opencv_has_a_limit_of_its_own():
-    program = "from digideck.scan.pictures import opencv; import os; opencv()\n"
+    program = "from digideck.scan.images.pictures import opencv; import os; opencv()\n"
     program += "print(os.environ['OPENCV_IO_MAX_IMAGE_PIXELS'])"
     import subprocess
 

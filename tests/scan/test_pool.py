@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
-from digideck.scan.pool import Died, each
+from digideck.core.workers import Died, each
 
 
 def doubler(settings: int) -> Callable[[int], int]:

@@ -9,8 +9,8 @@ import zlib
 import numpy as np
 import pytest
 
-from digideck.scan.profile_text import checked_text, samples_of, text_of
-from digideck.schema.problems import Unusable
+from digideck.core.problems import InputError
+from digideck.scan.match.profile_text import checked_text, samples_of, text_of
 
 # 208 samples that climb from dark to light three times and a quarter, in version 1.
 ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_"
@@ -45,5 +45,5 @@ def test_a_text_that_was_shared_keeps_its_meaning() -> None:
     ],
 )
 def test_what_is_no_profile_is_refused(text: str, says: str) -> None:
-    with pytest.raises(Unusable, match=says):
+    with pytest.raises(InputError, match=says):
         checked_text(text)

@@ -6,9 +6,9 @@ import cv2
 import numpy as np
 import pytest
 
-from digideck.scan import engines
-from digideck.scan.confirm import LinkedCodes
-from digideck.scan.reading import read_picture
+from digideck.scan.decode import engines
+from digideck.scan.decode.confirm import LinkedCodes
+from digideck.scan.decode.reading import read_picture
 from tests.scan.conftest import code_image, noisy, on_canvas, turned
 
 SAMPLES = [
@@ -186,7 +186,7 @@ def test_goes_on_without_zbar(monkeypatch):
 
 def test_importing_the_room_loads_none_of_the_libraries():
     program = (
-        "import sys, digideck.scan, digideck.scan.reading, digideck.scan.pictures\n"
+        "import sys, digideck.scan, digideck.scan.decode.reading, digideck.scan.images.pictures\n"
         "print(sorted({'cv2', 'numpy', 'zxingcpp', 'pyzbar'} & set(sys.modules)))"
     )
     done = subprocess.run(

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from digideck.scan.symbologies import (
+from digideck.scan.decode.symbologies import (
     Symbology,
     canonical,
     ean_check_digit,

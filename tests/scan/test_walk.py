@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from digideck.scan.walk import Walk, listed_paths
+from digideck.scan.images.file_discovery import Walk, listed_paths
 
 
 def tree(root: Path, *names: str) -> None:

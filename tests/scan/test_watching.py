@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from digideck.scan.links import Code
-from digideck.scan.reading import Read
-from digideck.scan.symbologies import Symbology
-from digideck.scan.watching import Watch
+from digideck.scan.camera.watching import Watch
+from digideck.scan.decode.reading import Read
+from digideck.scan.decode.symbologies import Symbology
+from digideck.scan.store.links import Barcode
 
 QUAD = ((100.0, 100.0), (300.0, 100.0), (300.0, 150.0), (100.0, 150.0))
-LINKED = {Code("Code 128", "A"): (1,), Code("Code 128", "B"): (2,)}
+LINKED = {Barcode("Code 128", "A"): (1,), Barcode("Code 128", "B"): (2,)}
 HERE, ELSEWHERE = (200.0, 125.0), (900.0, 700.0)
 
 

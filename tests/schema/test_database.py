@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 import digideck
-from digideck.schema import database as database_module
-from digideck.schema.database import (
+from digideck.core.problems import InputError
+from digideck.schema import connection as database_module
+from digideck.schema.connection import (
     APPLICATION_ID,
     KEPT_BACKUPS,
     back_up,
@@ -24,12 +25,11 @@ from digideck.schema.database import (
     transaction,
 )
 from digideck.schema.migrations import LATEST
-from digideck.schema.problems import Unusable
 from tests.conftest import Run, Shell
 
 
 def refused(path: Path) -> tuple[str, str, str]:
-    with pytest.raises(Unusable) as caught:
+    with pytest.raises(InputError) as caught:
         open_to_read(path)
     problem = caught.value.problems[0]
     assert problem.next_step

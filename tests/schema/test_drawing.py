@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from digideck.schema.database import DATA
-from digideck.schema.games import Game, read_game
-from digideck.schema.problems import Unusable
+from digideck.core.problems import InputError
+from digideck.core.strict_yaml import load
+from digideck.schema.connection import DATA
+from digideck.schema.games.game import Game, read_game
 from digideck.schema.shipped import games
-from digideck.schema.strict_yaml import load
 
 ALPHA = (DATA / "games" / "alpha.yaml").read_text("utf-8")
 
@@ -46,7 +46,7 @@ def test_every_game_says_how_it_is_drawn_and_by_whom(game: Game) -> None:
 )
 def test_a_slip_is_found_where_it_is(old: str, new: str, message: str) -> None:
     assert old in ALPHA
-    with pytest.raises(Unusable) as refused:
+    with pytest.raises(InputError) as refused:
         read_game(load(ALPHA.replace(old, new, 1), "alpha.yaml"))
     (problem,) = refused.value.problems
     assert message in problem.message

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from pathlib import Path
 
-from digideck.schema.database import open_to_read
+from digideck.schema.connection import open_to_read
 
 REVIEWED = Path(__file__).with_name("folds.txt")
 

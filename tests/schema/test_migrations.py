@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from digideck.schema import database as database_module
+from digideck.schema import connection as database_module
 from digideck.schema import shipped
-from digideck.schema.database import DATA, open_to_read
+from digideck.schema.connection import DATA, open_to_read
 from digideck.schema.migrations import LATEST
 from tests.conftest import Run
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from digideck.schema.names import limit_key, search_key, without_x_antibody
-from digideck.schema.numbers import NumberShapes, number_key, plain, sort_key
+from digideck.core.names import limit_key, search_key, without_x_antibody
+from digideck.core.numbers import NumberShapes, number_key, plain, sort_key
 from digideck.schema.shipped import games
 from tests.strategies import DASHES, names, printed_numbers, respelled
 

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from digideck.schema.cards import CardIndex
-from digideck.schema.evolution import Evolution, Known, ids_evolving_into
-from digideck.schema.problems import Unusable
-from digideck.schema.query import find_ids, join_words, parse
+from digideck.catalog.cards import CardIndex
+from digideck.catalog.evolution import Evolution, Tristate, ids_evolving_into
+from digideck.catalog.query import find_ids, join_words, parse
+from digideck.core.problems import InputError
 
 
 def found(index: CardIndex, query: str) -> list[str]:
@@ -106,7 +106,7 @@ def test_what_evolves_into_a_card_is_what_each_card_says_for_itself(index: CardI
             expected = [
                 card.id
                 for card in digimon
-                if any(evolution.meets(card, need) is Known.YES for need in needs)
+                if any(evolution.meets(card, need) is Tristate.YES for need in needs)
             ]
             assert ids_evolving_into(index, [target]) == expected, target.title
 
@@ -139,7 +139,7 @@ def test_what_the_shell_held_together_stays_together(index: CardIndex) -> None:
 def test_a_wrong_query_says_where_and_what_was_meant(
     query: str, column: int, says: str, index: CardIndex
 ) -> None:
-    with pytest.raises(Unusable) as error:
+    with pytest.raises(InputError) as error:
         parse(query, index)
     (problem,) = error.value.problems
     assert problem.code == "query-wrong"
@@ -190,6 +190,6 @@ def test_no_text_breaks_the_parser(query: str, index: CardIndex) -> None:
     codes = ["query-wrong"]
     try:
         find_ids(index, parse(query, index))
-    except Unusable as error:
+    except InputError as error:
         codes = [problem.code for problem in error.problems]
     assert codes == ["query-wrong"]

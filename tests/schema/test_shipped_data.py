@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from digideck.schema.cards import CardIndex
-from digideck.schema.database import DATA, shipped_version
-from digideck.schema.games import Game
-from digideck.schema.names import search_key
-from digideck.schema.problems import Unusable
+from digideck.catalog.cards import CardIndex
+from digideck.core.names import search_key
+from digideck.core.problems import InputError
+from digideck.core.strict_yaml import Mapping, load
+from digideck.schema.connection import DATA, shipped_version
+from digideck.schema.games.game import Game
 from digideck.schema.shipped import data_hash, games, rows, shipped_cards
-from digideck.schema.strict_yaml import Mapping, load
 from tests.conftest import Run
 
 COUNTS = {"alpha": 822, "dccg": 100, "dcg": 4397, "digi-battle": 714, "hyper-colosseum": 3079}
@@ -319,7 +319,7 @@ def test_a_slip_in_the_data_stops_the_build(
         for game in games(folder):
             list(shipped_cards(game, folder))
 
-    with pytest.raises(Unusable, match=message):
+    with pytest.raises(InputError, match=message):
         build()
 
 

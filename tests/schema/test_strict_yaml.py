@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from digideck.schema.problems import Unusable
-from digideck.schema.strict_yaml import Mapping, load
+from digideck.core.problems import InputError
+from digideck.core.strict_yaml import Mapping, load
 
 
 @pytest.mark.parametrize(
@@ -28,13 +28,13 @@ def test_a_number_is_written_in_plain_digits(text: str) -> None:
     if text == "010":
         assert entry.integer("max") == 10  # never 8
         return
-    with pytest.raises(Unusable) as caught:
+    with pytest.raises(InputError) as caught:
         entry.integer("max")
     assert caught.value.problems[0].place == "f.yaml:2:6"
 
 
 def refused(text: str) -> tuple[str, str, str]:
-    with pytest.raises(Unusable) as caught:
+    with pytest.raises(InputError) as caught:
         load(text, "f.yaml").done()
     problem = caught.value.problems[0]
     return problem.code, problem.place, problem.message
@@ -63,7 +63,7 @@ def test_an_unknown_key_names_the_known_ones() -> None:
     entry = load("titel: x\n", "f.yaml")
     entry.text("title", "")
     entry.optional_integer("most")
-    with pytest.raises(Unusable) as caught:
+    with pytest.raises(InputError) as caught:
         entry.done()
     assert caught.value.problems[0].allowed == "title, most"
 
@@ -81,7 +81,7 @@ def test_an_unknown_key_names_the_known_ones() -> None:
 )
 def test_wrong_types_are_named(read: Callable[[Mapping], object]) -> None:
     entry = load("a: [1]\nb: {c: 1}\nd: x\n", "f.yaml")
-    with pytest.raises(Unusable) as caught:
+    with pytest.raises(InputError) as caught:
         read(entry)
     problem = caught.value.problems[0]
     assert problem.line in (1, 2, 3)
@@ -97,7 +97,7 @@ def test_values_survive_the_database() -> None:
 def mapping_or_problem(text: str) -> object:
     try:
         return load(text, "f.yaml").as_plain()
-    except Unusable as error:
+    except InputError as error:
         return error.problems[0].file
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from digideck.scan.symbologies import Symbology
-from digideck.scan.writer import written
+from digideck.scan.decode.symbologies import Symbology
+from digideck.scan.labels.writer import written
 
 QUIET = {Symbology.CODE_128: 10, Symbology.QR: 4}  # modules that stay white, as the standards say
 _WRITERS = {Symbology.CODE_128: "Code128", Symbology.QR: "QRCode"}

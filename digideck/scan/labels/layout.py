@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
+from digideck.scan.decode.symbologies import Symbology
 from digideck.scan.labels.codes import Modules, modules
 from digideck.scan.labels.sheets import Sheet
-from digideck.scan.symbologies import Symbology
 
 MARGIN = 1.5  # mm inside a label: sheets are fed a little askew
 FINEST = 0.19  # mm a module: below it home printers and phones fail

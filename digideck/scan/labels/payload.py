@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 
+from digideck.catalog.cards import Card, CardIndex
+from digideck.core.codes import Code
+from digideck.core.problems import Problem, Severity
+from digideck.scan.decode.symbologies import Symbology
 from digideck.scan.labels.layout import FINEST, module_size
 from digideck.scan.labels.sheets import Sheet
-from digideck.scan.links import Code, cards_of, code_of
-from digideck.scan.symbologies import Symbology
-from digideck.schema.cards import Card, CardIndex
-from digideck.schema.problems import Problem, Severity
+from digideck.scan.store.links import Barcode, cards_of, code_of
 
 
-def label_code(index: CardIndex, card: Card, kind: Symbology, sheet: Sheet) -> Code | Problem:
+def label_code(index: CardIndex, card: Card, kind: Symbology, sheet: Sheet) -> Barcode | Problem:
     """The code for a card's label, or what is in its way."""
     payload = card.key if kind is Symbology.QR else _typed(card.key)
     code = code_of(kind, payload)
@@ -29,7 +30,7 @@ def _typed(key: str) -> str:
     return key.replace("α", "a")
 
 
-def _unwritable(index: CardIndex, card: Card, code: Code) -> Problem | None:
+def _unwritable(index: CardIndex, card: Card, code: Barcode) -> Problem | None:
     if code.payload == card.key and (code.kind == Symbology.QR or card.key.isascii()):
         return None
     alike = index.by_number(_typed(card.number), card.game)
@@ -40,33 +41,33 @@ def _unwritable(index: CardIndex, card: Card, code: Code) -> Problem | None:
     else:
         return None
     return Problem(
-        "code-refused",
+        Code.CODE_REFUSED,
         Severity.ERROR,
         f"{card.key} cannot be written in {code.kind}: {reason}",
         next_step="add --code qr",
     )
 
 
-def _taken(index: CardIndex, card: Card, code: Code) -> Problem | None:
+def _taken(index: CardIndex, card: Card, code: Barcode) -> Problem | None:
     others = [other for other in cards_of(index.connection, code) if other != card.id]
     if not others:
         return None
     keys = ", ".join(other.key for other in index.by_ids(others))
     return Problem(
-        "code-taken",
+        Code.CODE_TAKEN,
         Severity.ERROR,
         f"{code.written} is linked to {keys}: no label for {card.key}",
         next_step=f"if that is wrong: digideck barcode unlink {code.typed}",
     )
 
 
-def _too_wide(card: Card, code: Code, sheet: Sheet) -> Problem | None:
+def _too_wide(card: Card, code: Barcode, sheet: Sheet) -> Problem | None:
     module = module_size(Symbology(code.kind), code.payload, sheet)
     if module >= FINEST:
         return None
     finest = f"{math.floor(module * 1000) / 1000:g} mm"  # rounded up it could seem enough
     return Problem(
-        "code-too-wide",
+        Code.CODE_TOO_WIDE,
         Severity.ERROR,
         f"the {code.kind} of {card.key} does not fit {sheet.name}: "
         f"its bars would be {finest}, {FINEST:g} are needed",

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from digideck.decks.forms.codec import (
+from digideck.decks.formats.codec import (
     LANGUAGES,
     NEWEST,
     CodeCard,

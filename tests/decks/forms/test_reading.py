@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from digideck.decks.files import LARGEST_FILE, read_deck
-from digideck.decks.forms.table import FORMS
-from digideck.decks.model import DeckWords
+from digideck.decks.formats.registry import DECK_FILE_FORMATS
+from digideck.decks.model import DeckVocabulary
+from digideck.decks.parse.read_deck import LARGEST_FILE, read_deck
 from tests.conftest import Run
 
 EXAMPLES = Path(__file__).parent / "examples"
@@ -39,14 +39,14 @@ CODE = "DCGAREdU1QxIEHBU1QxIE_CwcHBwUHBwUFBwcHBQUFTdGFydGVyIERlY2ssIEdhaWEgUmVkI
     ],
 )
 def test_example_is_recognised_and_read(
-    name: str, form: str, lines: int, cards: int, words: DeckWords
+    name: str, form: str, lines: int, cards: int, words: DeckVocabulary
 ) -> None:
     deck = read_deck(str(EXAMPLES / name), words)
     assert deck.problems == ()
     assert (deck.form, len(deck.lines), deck.cards()) == (form, lines, cards)
 
 
-def test_lackey_deck_keeps_zones_numbers_and_sets(words: DeckWords) -> None:
+def test_lackey_deck_keeps_zones_numbers_and_sets(words: DeckVocabulary) -> None:
     deck = read_deck(str(EXAMPLES / "lackey_constructed.dek"), words)
     assert [
         (line.count, line.number, line.name, line.zone, line.set_code) for line in deck.lines
@@ -254,18 +254,18 @@ def test_hostile_file_is_refused_in_a_sentence(
     assert len(done.stderr) < 3000
 
 
-@pytest.mark.parametrize("code", FORMS)
+@pytest.mark.parametrize("code", DECK_FILE_FORMATS)
 @pytest.mark.parametrize(
     "text",
     ["", "\n", "[", "<", "{", "DCG", "---", ",", "\ufeff", "[" * 5000, "<a>" * 5000, "a" * 10_000]
     + [text for text, _ in HOSTILE.values() if len(text) < LARGEST_FILE],
 )
 def test_any_text_forced_into_any_form_ends_in_a_problem_or_a_deck(
-    code: str, text: str, words: DeckWords, tmp_path: Path
+    code: str, text: str, words: DeckVocabulary, tmp_path: Path
 ) -> None:
     path = tmp_path / "deck"
     path.write_text(text, "utf-8")
-    deck = read_deck(str(path), words, form=FORMS[code])
+    deck = read_deck(str(path), words, form=DECK_FILE_FORMATS[code])
     assert deck.form == code
     assert deck.lines or deck.problems
 

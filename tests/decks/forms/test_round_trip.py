@@ -12,17 +12,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from digideck.decks.convert import convert, fill
-from digideck.decks.forms.form import EDITIONS, VARIANTS, Form
-from digideck.decks.forms.table import FORMS, form_of
-from digideck.decks.model import MAIN, MOST_CARDS, Deck, DeckLine, DeckWords
-from digideck.decks.text import clean, numbered_line
-from digideck.schema.cards import Card, CardIndex
-from digideck.schema.problems import Severity, Unusable
+from digideck.catalog.cards import Card, CardIndex
+from digideck.core.problems import InputError, Severity
+from digideck.decks.formats.convert import convert, fill
+from digideck.decks.formats.deck_file_format import EDITIONS, VARIANTS, DeckFileFormat
+from digideck.decks.formats.registry import DECK_FILE_FORMATS, form_of
+from digideck.decks.model import MAIN, MOST_CARDS, Deck, DeckLine, DeckVocabulary
+from digideck.decks.parse.text_deck import clean, numbered_line
 
 GAMES = ["alpha", "dccg", "dcg", "digi-battle", "hyper-colosseum"]
 A_DECK = 40  # different cards
-WRITERS = [code for code, form in FORMS.items() if form.write]
+WRITERS = [code for code, form in DECK_FILE_FORMATS.items() if form.write]
 # What these two codes can spell; everything else must be refused by them.
 SPELT = {
     "deck-code": re.compile(r"[0-9A-Z]{1,4}-[0-9]{2,3}"),
@@ -38,7 +38,7 @@ def cards_of(index: CardIndex, game: str) -> list[Card]:
     return index.by_ids(row[0] for row in rows)
 
 
-def fits(card: Card, form: Form) -> bool:
+def fits(card: Card, form: DeckFileFormat) -> bool:
     """Whether the form is able to hold the card at all."""
     spelt = SPELT.get(form.code)
     if spelt and not spelt.fullmatch(card.number):
@@ -56,7 +56,7 @@ def content(deck: Deck, index: CardIndex, game: str) -> Counter[tuple[object, ..
     return found
 
 
-def in_decks(cards: Iterable[Card], form: Form) -> Iterator[list[Card]]:
+def in_decks(cards: Iterable[Card], form: DeckFileFormat) -> Iterator[list[Card]]:
     """The cards in as many decks as it takes; the deck code holds seven eggs at most."""
     deck: list[Card] = []
     eggs = 0
@@ -71,7 +71,9 @@ def in_decks(cards: Iterable[Card], form: Form) -> Iterator[list[Card]]:
         yield deck
 
 
-def written(deck: Deck, form: Form, index: CardIndex, words: DeckWords, game: str) -> Any:
+def written(
+    deck: Deck, form: DeckFileFormat, index: CardIndex, words: DeckVocabulary, game: str
+) -> Any:
     done = convert(deck, form, index, words, game)
     found = form_of(done.text, "deck")
     assert found.read is form.read or found.code in ("text", "yaml"), "recognised as its own form"
@@ -83,8 +85,8 @@ def written(deck: Deck, form: Form, index: CardIndex, words: DeckWords, game: st
 
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("code", WRITERS)
-def test_every_card(code: str, game: str, index: CardIndex, words: DeckWords) -> None:
-    form = FORMS[code]
+def test_every_card(code: str, game: str, index: CardIndex, words: DeckVocabulary) -> None:
+    form = DECK_FILE_FORMATS[code]
     cards = cards_of(index, game)
     assert cards
     tried = 0
@@ -101,7 +103,7 @@ def test_every_card(code: str, game: str, index: CardIndex, words: DeckWords) ->
     assert tried + len(refused) == len(cards)
     if refused:
         lines = tuple(numbered_line(1, card.written_number, words) for card in refused)
-        with pytest.raises(Unusable) as error:
+        with pytest.raises(InputError) as error:
             convert(Deck("deck", lines), form, index, words, game)
         said = " ".join(problem.message for problem in error.value.problems)
         assert all(card.number in said for card in refused)
@@ -111,12 +113,14 @@ NAMES_IN_A_DECK = MOST_CARDS * 4 // (1 + 2 + 3 + 4)
 
 
 @pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("code", [code for code in WRITERS if not FORMS[code].needs_number])
+@pytest.mark.parametrize(
+    "code", [code for code in WRITERS if not DECK_FILE_FORMATS[code].needs_number]
+)
 def test_every_name_without_its_number(
-    code: str, game: str, index: CardIndex, words: DeckWords
+    code: str, game: str, index: CardIndex, words: DeckVocabulary
 ) -> None:
     """Names that look like numbers, counts or details mean the same cards afterwards."""
-    form = FORMS[code]
+    form = DECK_FILE_FORMATS[code]
     names = sorted({name.text for card in cards_of(index, game) for name in card.names})
     lines = tuple(
         DeckLine(place % 4 + 1, clean(name), name=clean(name)) for place, name in enumerate(names)
@@ -137,7 +141,9 @@ def meant(deck: Deck, index: CardIndex, game: str) -> Counter[tuple[str, ...]]:
 
 
 @st.composite
-def lines_of(draw: st.DrawFn, cards: list[Card], words: DeckWords, form: Form) -> list[DeckLine]:
+def lines_of(
+    draw: st.DrawFn, cards: list[Card], words: DeckVocabulary, form: DeckFileFormat
+) -> list[DeckLine]:
     """Lines with any count, zone and printing; zones and printings only where the game has them."""
     chosen = draw(st.lists(st.sampled_from(cards), min_size=1, max_size=12, unique=True))
     game = words.games[chosen[0].game]
@@ -172,9 +178,9 @@ details = st.dictionaries(
 @settings(max_examples=40)
 @given(data=st.data())
 def test_any_counts_zones_printings_and_details(
-    code: str, data: st.DataObject, index: CardIndex, words: DeckWords
+    code: str, data: st.DataObject, index: CardIndex, words: DeckVocabulary
 ) -> None:
-    form = FORMS[code]
+    form = DECK_FILE_FORMATS[code]
     game = data.draw(st.sampled_from(GAMES))
     cards = [card for card in cards_of(index, game) if fits(card, form)]
     if not cards:

@@ -13,7 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from digideck.schema.database import APPLICATION_ID
+from digideck.schema.connection import APPLICATION_ID
 from digideck.schema.migrations import LATEST
 
 HEADER = """\

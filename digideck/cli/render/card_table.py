@@ -1,0 +1,124 @@
+"""Cards as tables and CSV, for every command that lists them."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from digideck.catalog.cards import Card, CardIndex
+from digideck.cli.render.output import print_exactly, table
+from digideck.core.codes import Code
+from digideck.core.numbers import sort_key
+from digideck.core.problems import input_error
+from digideck.schema.games.game import Game
+
+_ALWAYS = ("card", "name", "Japanese", "kind", "level")
+
+
+def sorted_cards(cards: Sequence[Card], index: CardIndex, sort: str) -> list[Card]:
+    """By a field; the cards of which it is unknown come last either way."""
+    name, downwards = sort.removeprefix("-"), sort.startswith("-")
+    codes = {code for game in index.games.values() for code in game.fields}
+    keys: dict[str, Callable[[Card], Any]] = {
+        "name": lambda card: card.name.casefold(),
+        "number": lambda card: (card.game, sort_key(card.number)),
+        "level": lambda card: _level_rank(card, index.games),
+        "released": lambda card: card.printings[0].released if card.printings else None,
+    }
+    if name not in keys and name not in codes:
+        known = ", ".join([*keys, *sorted(codes)])
+        raise input_error(
+            Code.SORT_UNKNOWN,
+            f"cannot sort by {name!r}",
+            allowed=known,
+            next_step=f"one of: {known}",
+        )
+    key = keys.get(name) or (lambda card: card.fields.get(name))
+    known_cards: list[tuple[Any, int, Card]] = [
+        (key(card), place, card) for place, card in enumerate(cards)
+    ]
+    by_value = [entry for entry in known_cards if entry[0] is not None]
+    if len({type(value) for value, _, _ in by_value}) > 1:
+        by_value = [(str(value), place, card) for value, place, card in by_value]
+    by_value.sort(key=lambda entry: entry[0], reverse=downwards)
+    return [card for _, _, card in by_value] + [
+        card for value, _, card in known_cards if value is None
+    ]
+
+
+def _level_rank(card: Card, games: dict[str, Game]) -> int | None:
+    levels = games[card.game].levels
+    return levels.index(card.level) if card.level in levels else None
+
+
+def card_table(
+    cards: Sequence[Card], games: dict[str, Game], owned: Mapping[int, int]
+) -> Iterator[str]:
+    """Aligned lines, with the columns that matter for the game when the cards are of one.
+
+    ``owned`` are the copies by card id; without any there is no column for them.
+    """
+    of_games = {card.game for card in cards}
+    columns = games[of_games.pop()].columns if len(of_games) == 1 else ()
+    rows = [_row(card, columns) for card in cards]
+    used = [
+        place for place, code in enumerate(columns) if any(code in card.fields for card in cards)
+    ]
+    keep = [*range(len(_ALWAYS)), *(len(_ALWAYS) + place for place in used), -1]
+    header = [*_ALWAYS, *(code.replace("_", " ") for code in columns), "sets"]
+    right = [
+        number
+        for number, place in enumerate(keep)
+        if place >= len(_ALWAYS) and all(row[place].isdigit() or not row[place] for row in rows)
+    ]
+    shown = [[row[place] for place in keep] for row in rows]
+    titles = [header[place] for place in keep]
+    if any(card.id in owned for card in cards):
+        right.append(len(titles))
+        titles.append("owned")
+        for row, card in zip(shown, cards, strict=True):
+            row.append(str(owned.get(card.id, "")))
+    always = len(_ALWAYS)
+    texts = (1, 2, always + len(used))
+    yield from table(shown, titles, right, texts=texts, spare=range(always, always + len(used)))
+
+
+def _row(card: Card, columns: Iterable[str]) -> list[str]:
+    japanese = next((name.text for name in card.names if name.language == "ja"), "")
+    level = card.level or ("?" if card.kind == "Digimon" else "")
+    values = (shown_value(card.fields.get(code)) for code in columns)
+    sets = " ".join(entry.set_code for entry in card.printings) or "?"
+    return [card.key, card.name, japanese, card.kind or "?", level, *values, sets]
+
+
+def shown_value(value: Any) -> str:
+    """A field's value for people; nothing where it is unknown."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "; ".join(value) if isinstance(value, list) else str(value)
+
+
+def write_csv(cards: Sequence[Card], games: dict[str, Game]) -> None:
+    """The cards as CSV on standard output, in the columns that an import reads."""
+    codes = list(
+        dict.fromkeys(
+            code for card in cards for code in games[card.game].fields if code in card.fields
+        )
+    )
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(
+        ["game", "number", "edition", "name_en", "name_ja", "kind", "level", "set", *codes]
+    )
+    for card in cards:
+        english = next((name.text for name in card.names if name.language == "en"), "")
+        japanese = next((name.text for name in card.names if name.language == "ja"), "")
+        values = (shown_value(card.fields.get(code)) for code in codes)
+        sets = "; ".join(entry.set_code for entry in card.printings)
+        known = (english, japanese, card.kind or "", card.level or "", sets)
+        writer.writerow([card.game, card.number, card.edition, *known, *values])
+    print_exactly(file.getvalue())

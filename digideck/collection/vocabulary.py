@@ -1,0 +1,119 @@
+"""What is recorded of copies: conditions, languages and finishes in one spelling each."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from digideck.core.names import search_key
+
+LONGEST_TEXT = 500  # characters of a place or note
+MOST_AT_ONCE = 9_999  # copies in one row; more is a slip
+
+# The scales of Cardmarket (M to PO) and TCGplayer (M to DMG), each grade with
+# the words that other programs write for it. The first is the one to write.
+CONDITIONS = {
+    "M": ("Mint", "MT", "Gem Mint"),
+    "NM": ("Near Mint", "NM/M", "NM-M"),
+    "EX": ("Excellent",),
+    "GD": ("Good",),
+    "LP": ("Lightly Played", "Light Played", "Slightly Played", "Good (Lightly Played)", "SP"),
+    "MP": ("Moderately Played", "Moderate Play"),
+    "PL": ("Played",),
+    "HP": ("Heavily Played", "Heavy Play"),
+    "PO": ("Poor",),
+    "DMG": ("Damaged", "DM", "D"),
+}
+LANGUAGES = {
+    "en": ("English", "eng"),
+    "ja": ("Japanese", "jp", "jpn", "日本語"),
+    "de": ("German", "ger", "deu", "Deutsch"),
+    "fr": ("French", "fre", "fra", "Français"),
+    "it": ("Italian", "ita", "Italiano"),
+    "es": ("Spanish", "sp", "spa", "Español"),
+    "pt": ("Portuguese", "por", "Português"),
+    "ko": ("Korean", "kr", "kor"),
+    "ru": ("Russian", "rus"),
+    "zh": ("Chinese", "cn", "chi"),
+    "zh-hans": ("Simplified Chinese", "Chinese (Simplified)", "Chinese (S)", "zhs", "zh-cn"),
+    "zh-hant": ("Traditional Chinese", "Chinese (Traditional)", "Chinese (T)", "zht", "zh-tw"),
+    "nl": ("Dutch", "Nederlands"),
+    "pl": ("Polish", "Polski"),
+    "th": ("Thai",),
+    "id": ("Indonesian",),
+}
+_PLAIN_FINISH = frozenset(("normal", "regular", "nonfoil", "plain", "false", "no", "0"))
+_FOIL = frozenset(("foil", "true", "yes", "1", "x"))
+
+
+class BadValue(ValueError):
+    """A value that cannot be recorded; ``allowed`` are the accepted ones, for people."""
+
+    def __init__(self, message: str, allowed: str | None = None) -> None:
+        super().__init__(message)
+        self.allowed = allowed
+
+
+def _spellings(words: dict[str, tuple[str, ...]]) -> dict[str, str]:
+    return {
+        search_key(spelling): code
+        for code, spellings in words.items()
+        for spelling in (code, *spellings)
+    }
+
+
+_CONDITION_OF = _spellings(CONDITIONS)
+_LANGUAGE_OF = _spellings(LANGUAGES)
+
+
+def _condition(text: str) -> str:
+    code = _CONDITION_OF.get(search_key(text))
+    if code is None:
+        raise BadValue(f"condition {text!r} is unknown", ", ".join(CONDITIONS))
+    return code
+
+
+def _language(text: str) -> str:
+    code = _LANGUAGE_OF.get(search_key(text))
+    if code is None:
+        raise BadValue(f"language {text!r} is unknown", ", ".join(LANGUAGES))
+    return code
+
+
+def _finish(text: str) -> str:
+    key = search_key(text)
+    if key in _PLAIN_FINISH:
+        return ""
+    return "foil" if key in _FOIL else text
+
+
+_TIDY = {"condition": _condition, "language": _language, "finish": _finish}
+
+
+def tidy(field: str, text: str) -> str:
+    """``text`` as it is recorded under ``field``; blank stays blank. Raises BadValue.
+
+    Places, notes and variants are kept as they are written, without the spaces
+    around them; a finish that says "normal" is blank.
+    """
+    text = text.strip()
+    if not text:
+        return ""
+    if len(text) > LONGEST_TEXT:
+        raise BadValue(f"{field} has {len(text):,} characters", f"at most {LONGEST_TEXT}")
+    if any(unicodedata.category(char) in ("Cc", "Cs") for char in text):
+        raise BadValue(f"{field} {text!r} holds a character that cannot be printed", "plain text")
+    change = _TIDY.get(field)
+    return change(text) if change else text
+
+
+def tidy_count(text: str) -> int:
+    """A number of copies: 0 to MOST_AT_ONCE in decimal digits. Raises BadValue."""
+    digits = unicodedata.normalize("NFKC", text).strip()
+    if digits.endswith(".0"):  # a spreadsheet's whole number
+        digits = digits[:-2]
+    allowed = f"0 to {MOST_AT_ONCE:,}"
+    if not (digits.isascii() and digits.isdigit()):
+        raise BadValue(f"count {text!r} is not a number of copies", allowed)
+    if len(digits) > 9 or int(digits) > MOST_AT_ONCE:
+        raise BadValue(f"a count of {text} is more than {MOST_AT_ONCE:,}", allowed)
+    return int(digits)

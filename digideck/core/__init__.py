@@ -1,0 +1,1 @@
+"""What every room stands on: problems, names, numbers, text, strict YAML, worker processes."""

@@ -1,0 +1,89 @@
+"""What operations give back: answers, listings, and every result as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from enum import Enum, StrEnum
+from pathlib import PurePath
+from typing import Any, Generic, TypeVar
+
+from digideck.core.codes import Code
+from digideck.core.problems import Problem, Severity
+
+Row = TypeVar("Row")
+
+
+class Answer(StrEnum):
+    """How an operation came out: yes or done, no, input that cannot be used, undecided."""
+
+    OK = "ok"
+    NO = "no"
+    UNUSABLE = "unusable"
+    UNDECIDED = "undecided"
+
+
+_WORST_FIRST = (Answer.UNUSABLE, Answer.NO, Answer.UNDECIDED, Answer.OK)
+
+
+def worst(answers: Iterable[Answer]) -> Answer:
+    """The answer for several: the worst of unusable, no, undecided, ok in that order."""
+    found = set(answers)
+    return next((answer for answer in _WORST_FIRST if answer in found), Answer.OK)
+
+
+def answer_of(problems: Iterable[Problem], no: Collection[Code] = ()) -> Answer:
+    """What problems make of an answer: an error is unusable input, or no where its code
+    is among ``no``; what is unknown leaves it undecided; the rest changes nothing.
+    """
+    weights = {Severity.ERROR: Answer.UNUSABLE, Severity.UNKNOWN: Answer.UNDECIDED}
+    return worst(
+        Answer.NO
+        if problem.code in no and problem.severity in weights
+        else weights.get(problem.severity, Answer.OK)
+        for problem in problems
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Listing(Generic[Row]):
+    """Some of several rows, and how many there are in all."""
+
+    rows: tuple[Row, ...]
+    total: int
+
+    @property
+    def shown(self) -> int:
+        """How many of them are here."""
+        return len(self.rows)
+
+    @property
+    def left_out(self) -> int:
+        """How many are not."""
+        return self.total - len(self.rows)
+
+
+def json_field(key: str | None, **settings: Any) -> Any:
+    """A field of a result that JSON calls ``key``, or leaves out (None)."""
+    return field(metadata={"json": key}, **settings)
+
+
+def to_json(value: Any) -> Any:
+    """A result as JSON values: a dataclass is an object with its fields, in their order.
+
+    `json_field` renames a field or leaves it out. Problems have keys of their own.
+    """
+    if isinstance(value, Problem):
+        return value.as_json()
+    if is_dataclass(value) and not isinstance(value, type):
+        named = ((entry.metadata.get("json", entry.name), entry.name) for entry in fields(value))
+        return {key: to_json(getattr(value, name)) for key, name in named if key}
+    if isinstance(value, Mapping):
+        return {str(key): to_json(entry) for key, entry in value.items()}
+    if isinstance(value, Enum):
+        return value.value if isinstance(value, int) else str(value)
+    if isinstance(value, PurePath):
+        return str(value)
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [to_json(entry) for entry in value]
+    return value

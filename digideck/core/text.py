@@ -1,0 +1,30 @@
+"""Text for people: how messages word numbers and paths, how wide text is on a terminal."""
+
+from __future__ import annotations
+
+import os
+import unicodedata
+
+STDIN = "-"
+
+
+def pluralize(number: int, noun: str, plural: str = "") -> str:
+    """A number with its noun: "1 card", "1,204 cards"."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {plural or noun + 's'}"
+
+
+def width(text: str) -> int:
+    """Columns on a terminal: full-width characters take two, combining marks none."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1
+        for char in text
+    )
+
+
+def shown_path(path: str) -> str:
+    """``path`` as messages name it; names that are not UTF-8 stay readable."""
+    if path == STDIN:
+        return "<stdin>"
+    return os.fsencode(path).decode("utf-8", "backslashreplace")

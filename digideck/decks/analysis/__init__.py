@@ -1,0 +1,1 @@
+"""What a deck is made of: evolution lines, odds, hands, statistics, differences."""

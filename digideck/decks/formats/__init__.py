@@ -1,0 +1,1 @@
+"""Deck files of other programs: one file a format, and the table of all of them (`registry`)."""

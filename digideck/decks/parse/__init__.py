@@ -1,0 +1,1 @@
+"""Deck files into lines of count, card and zone."""

@@ -1,0 +1,1 @@
+"""Formats as rule files, the checks that they name, and the verdict."""

@@ -1,0 +1,150 @@
+"""Bans and restrictions of single cards, each from a date on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from digideck.core.names import search_key
+from digideck.core.problems import Problem, Severity
+from digideck.core.strict_yaml import Mapping
+from digideck.decks.matched_deck import Entry, MatchedDeck
+from digideck.decks.rules.checks.common import Check, problem
+from digideck.decks.rules.rule import Rule
+from digideck.schema.games.game import Game
+
+_NAME = "name "  # before a name's key, to keep it apart from numbers
+
+
+@dataclass(frozen=True)
+class Limit:
+    """At most ``most`` copies of a number, or of any of ``cards`` only with itself.
+
+    In force from ``since`` to the day before ``until`` (dates; None: open).
+    ``doubt`` says why it may not be; ``warns`` where it is only passed on.
+    """
+
+    cards: tuple[str, ...]
+    most: int
+    since: str | None
+    until: str | None
+    doubt: str | None
+    warns: bool
+
+    def in_force(self, date: str) -> bool:
+        """Whether it counts on ``date`` (YYYY-MM-DD)."""
+        return (self.since or "") <= date and (self.until is None or date < self.until)
+
+    @property
+    def told(self) -> str:
+        """From when on it is, and what is doubtful about it."""
+        since = f" since {self.since}" if self.since else ""
+        return since + (f" ({self.doubt})" if self.doubt else "")
+
+
+def limits(entry: Mapping, game: Game) -> Check:
+    """Each of ``cards``: ``card`` (a number) or ``name``, ``most`` copies (0 bans it),
+    ``from`` and ``until``.
+    """
+    found: dict[str, list[Limit]] = {}
+    for item in entry.mappings("cards"):
+        key = _card_key(item, game)
+        found.setdefault(key, []).append(_limit(item, (key,), item.integer("most")))
+        item.done()
+
+    def check(deck: MatchedDeck, rule: Rule) -> Iterator[Problem]:
+        for key, entries in _by_key(deck).items():
+            for limit in found.get(key, ()):
+                have = sum(found.count for found in entries)
+                if have > limit.most and limit.in_force(deck.as_of):
+                    yield _broken(deck, rule, limit, entries, have)
+
+    return check
+
+
+def _broken(
+    deck: MatchedDeck, rule: Rule, limit: Limit, entries: list[Entry], have: int
+) -> Problem:
+    title = entries[0].mention.card
+    banned = limit.most == 0
+    what = "is banned" if banned else f"is restricted to {limit.most}"
+    deck_has = "" if banned else f", the deck has {have}"
+    return problem(
+        deck,
+        rule,
+        Severity.WARNING if limit.warns else Severity.ERROR,
+        f"{title} {what}{limit.told}{deck_has}",
+        entries=entries,
+        have=have,
+        allowed=limit.most,
+        next_step=f"take out {have - limit.most}",
+    )
+
+
+def together(entry: Mapping, game: Game) -> Check:
+    """Each of ``pairs``: ``card`` must not be in one deck with any of ``not_with`` (numbers).
+
+    Each card alone stays allowed as usual.
+    """
+    pairs = []
+    for item in entry.mappings("pairs"):
+        card = _number(item, "card", item.text("card"), game)
+        pairs += [_limit(item, (card, other), 0) for other in _numbers(item, "not_with", game)]
+        item.done()
+
+    def check(deck: MatchedDeck, rule: Rule) -> Iterator[Problem]:
+        present = _by_key(deck)
+        for pair in pairs:
+            first, second = pair.cards
+            if first in present and second in present and pair.in_force(deck.as_of):
+                entries = [*present[first], *present[second]]
+                yield problem(
+                    deck,
+                    rule,
+                    Severity.WARNING if pair.warns else Severity.ERROR,
+                    f"{present[first][0].mention.card} and {present[second][0].mention.card} "
+                    f"may not be in one deck{pair.told}",
+                    entries=entries,
+                    have=sum(found.count for found in entries),
+                    next_step="take out one of the two",
+                )
+
+    return check
+
+
+def _limit(item: Mapping, cards: tuple[str, ...], most: int) -> Limit:
+    since, until = item.optional_date("from"), item.optional_date("until")
+    if since and until and since >= until:
+        raise item.problem(f"from {since} is not before until {until}", "from")
+    return Limit(cards, most, since, until, item.optional_text("doubt"), item.flag("warns"))
+
+
+def _card_key(item: Mapping, game: Game) -> str:
+    name, number = item.optional_text("name"), item.optional_text("card")
+    if (name is None) == (number is None):
+        raise item.problem("one of card and name is needed", allowed="card, name")
+    return _number(item, "card", number, game) if number else _NAME + search_key(name or "")
+
+
+def _numbers(item: Mapping, key: str, game: Game) -> list[str]:
+    return [_number(item, key, number, game) for number in item.texts(key)]
+
+
+def _number(item: Mapping, key: str, number: str, game: Game) -> str:
+    if not game.numbers.prints(number):
+        shapes = ", ".join(game.numbers.templates)
+        raise item.problem(f"{key}: {number!r} is not how {game.code} prints numbers", key, shapes)
+    return number
+
+
+def _by_key(deck: MatchedDeck) -> dict[str, list[Entry]]:
+    """The entries by the number and by the name that they surely have."""
+    found: dict[str, list[Entry]] = {}
+    for entry in deck.played:
+        numbers = {card.number for card in entry.candidates}
+        keys = [*(numbers if len(numbers) == 1 else ())]
+        if len(entry.name_keys) == 1:
+            keys.append(_NAME + next(iter(entry.name_keys)))
+        for key in keys:
+            found.setdefault(key, []).append(entry)
+    return found

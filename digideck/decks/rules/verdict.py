@@ -1,0 +1,280 @@
+"""The verdict on a deck: legal, illegal or undecided, with reasons."""
+
+from __future__ import annotations
+
+import datetime
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from digideck.catalog.cards import CardIndex
+from digideck.core.codes import Code
+from digideck.core.problems import InputError, Problem, Severity, input_error
+from digideck.decks.matched_deck import Entry, MatchedDeck, Matcher, candidates
+from digideck.decks.model import Deck
+from digideck.decks.parse.read_deck import no_cards
+from digideck.decks.rules.rule import Format
+from digideck.decks.rules.rule_files import FormatTable
+
+
+class Status(StrEnum):
+    """What a deck is in a format; UNUSABLE where it could not be judged."""
+
+    LEGAL = "legal"
+    ILLEGAL = "illegal"
+    UNDECIDED = "undecided"
+    UNUSABLE = "unusable"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A deck's status in a format. ``chosen_by`` tells how the format was found."""
+
+    deck: Deck
+    status: Status
+    format: Format | None
+    chosen_by: str
+    problems: tuple[Problem, ...]
+    unknown: tuple[Entry, ...] = ()
+    as_of: str = ""
+    change: str | None = None  # what would make an illegal deck legal, where that is little
+
+
+_ORDER = {severity: place for place, severity in enumerate(Severity)}
+
+
+def judge(deck: MatchedDeck, rules: Format) -> tuple[Status, list[Problem]]:
+    """Run every rule on a deck that has met its cards. The gravest problems first."""
+    problems = list(deck.problems)
+    for rule in rules.rules:
+        problems.extend(rule.run(deck, rule))
+    problems.sort(key=lambda problem: _ORDER[problem.severity])
+    return _status(problems), problems
+
+
+def _change(
+    deck: MatchedDeck, rules: Format, status: Status, problems: Sequence[Problem]
+) -> str | None:
+    """The smallest change, where it would surely make the deck legal."""
+    unsure = any(problem.severity is Severity.UNKNOWN for problem in problems)
+    return None if unsure or status is not Status.ILLEGAL else smallest_change(deck, rules)
+
+
+MOST_CHANGES = 5  # a longer list is a rebuilding, not a change
+
+
+def smallest_change(deck: MatchedDeck, rules: Format) -> str | None:
+    """The cards to take out and to add so that no rule is broken, if they are few.
+
+    Takes out what is over a limit, one copy at a time from the last line on,
+    until the only errors left are about what the deck lacks or has too many of
+    in all.
+    """
+    taken: Counter[str] = Counter()
+    errors = _errors(deck, rules)
+    while over := next((error for error in errors if error.cards), None):
+        fewer = _without_one(deck, over)
+        if fewer is None or sum(taken.values()) == MOST_CHANGES:
+            return None
+        deck, title = fewer
+        taken[title] += 1
+        errors = _errors(deck, rules)
+    steps = [f"take out {count} {title}" for title, count in taken.items()]
+    for error in errors:
+        step = error.next_step or ""
+        last = step.split()[-1]
+        if last.isdigit() and int(last) > MOST_CHANGES:
+            return None
+        cards = "card" if last == "1" else "cards"
+        steps.append(f"{step} {cards}" if last.isdigit() else step)
+    return ", ".join(steps) or None
+
+
+def _errors(deck: MatchedDeck, rules: Format) -> list[Problem]:
+    found = [problem for rule in rules.rules for problem in rule.run(deck, rule)]
+    return [problem for problem in found if problem.severity is Severity.ERROR]
+
+
+def _without_one(deck: MatchedDeck, error: Problem) -> tuple[MatchedDeck, str] | None:
+    """The deck without one copy of the last card that ``error`` names, and that card."""
+    entries = list(deck.entries)
+    for place in range(len(entries) - 1, -1, -1):
+        entry = entries[place]
+        if entry.mention in error.cards:
+            fewer = replace(entry, line=replace(entry.line, count=entry.count - 1))
+            entries[place : place + 1] = [fewer] if fewer.count else []
+            return replace(deck, entries=tuple(entries)), entry.mention.card
+    return None
+
+
+def _status(problems: Sequence[Problem]) -> Status:
+    severities = {problem.severity for problem in problems}
+    if Severity.ERROR in severities:
+        return Status.ILLEGAL
+    return Status.UNDECIDED if Severity.UNKNOWN in severities else Status.LEGAL
+
+
+class Judge:
+    """Judges deck after deck against one database.
+
+    ``as_of`` is the day to judge for (YYYY-MM-DD, today unless given); a
+    ``draft`` is still being built, so that its size is no error.
+    """
+
+    def __init__(
+        self, index: CardIndex, formats: FormatTable, as_of: str = "", draft: bool = False
+    ) -> None:
+        self.as_of = as_of or datetime.date.today().isoformat()
+        self.draft = draft
+        self.index = index
+        self.formats = formats
+        self._matchers: dict[str, Matcher] = {}
+
+    def verdict(self, deck: Deck, wanted: str | None = None) -> Verdict:
+        """The verdict in the format ``wanted``, else in the one that the deck names,
+        else in that of the only game its cards fit.
+        """
+        if deck.unreadable:
+            return Verdict(deck, Status.UNUSABLE, None, "", deck.problems)
+        deck = self.without_title(deck)
+        try:
+            rules, chosen_by = self.format_for(deck, wanted)
+        except InputError as error:
+            placed = [_placed(problem, deck) for problem in error.problems]
+            return Verdict(deck, Status.UNUSABLE, None, "", (*deck.problems, *placed))
+        matched = self._matcher(rules.game).match(deck, self.as_of, self.draft)
+        if not any(line.explicit for line in deck.lines) and not _any_known(matched):
+            return Verdict(deck, Status.UNUSABLE, None, "", (*deck.problems, no_cards(deck.file)))
+        status, problems = judge(matched, rules)
+        return Verdict(
+            deck,
+            status,
+            rules,
+            chosen_by,
+            (*deck.problems, *problems),
+            tuple(matched.unknown),
+            self.as_of,
+            _change(matched, rules, status, problems),
+        )
+
+    def matched(self, deck: Deck, wanted: str | None = None) -> MatchedDeck:
+        """A deck that could be read, with the cards of its format's game. Raises InputError."""
+        deck = self.without_title(deck)
+        try:
+            rules, _ = self.format_for(deck, wanted)
+        except InputError as error:
+            raise InputError(*(_placed(problem, deck) for problem in error.problems)) from None
+        matched = self._matcher(rules.game).match(deck, self.as_of, self.draft)
+        return replace(matched, format=rules.code)
+
+    def without_title(self, deck: Deck) -> Deck:
+        """A first line without count and number that is no card is the deck's name."""
+        if len(deck.lines) < 2 or deck.form not in ("", "text"):
+            return deck
+        first, *rest = deck.lines
+        if (
+            (first.explicit and not (first.whole and not first.number))
+            or "name" in deck.details
+            or not any(line.explicit for line in rest)
+        ):
+            return deck
+        if candidates(first, self.index):
+            return deck
+        note = Problem(
+            Code.TITLE,
+            Severity.NOTE,
+            f"{first.whole or first.text!r} was taken as the deck's name, it is no known card",
+            deck.file,
+            first.line,
+            next_step="write a count before it if it is a card",
+        )
+        details = {**deck.details, "name": first.whole or first.text}
+        return replace(deck, lines=tuple(rest), problems=(*deck.problems, note), details=details)
+
+    def _matcher(self, game: str) -> Matcher:
+        if game not in self._matchers:
+            self._matchers[game] = Matcher(self.index, self.index.games[game])
+        return self._matchers[game]
+
+    def format_for(self, deck: Deck, wanted: str | None = None) -> tuple[Format, str]:
+        """The format to take a deck in, and how it was found. Raises InputError."""
+        if wanted:
+            return self.formats.get(wanted), "asked for"
+        if "format" in deck.details:
+            return self.formats.by_code(deck.details["format"]), "named in the file"
+        if "game" in deck.details:
+            game = self._named_game(deck.details["game"])
+            named = self.formats.default_of(game)
+            if named:
+                return named, "of the game named in the file"
+        return self._format_of_cards(deck)
+
+    def _named_game(self, text: str) -> str:
+        """The code of the game that a deck's header names."""
+        code = self.index.game_called(text)
+        if code:
+            return code
+        known = ", ".join(self.index.games)
+        raise input_error(
+            Code.UNKNOWN_GAME,
+            f"no game is called {text!r}",
+            allowed=known,
+            next_step=f"one of: {known}",
+        )
+
+    def _format_of_cards(self, deck: Deck) -> tuple[Format, str]:
+        """The format of the only game that has every card which is known at all."""
+        known: Counter[str] = Counter()
+        resolved = 0
+        for line in deck.lines:
+            games = {card.game for card in candidates(line, self.index)}
+            known.update(games)
+            resolved += bool(games)
+        lines = len(deck.lines)
+        fitting = [game for game in self.index.games if known[game] == resolved]
+        rules = self.formats.default_of(fitting[0]) if len(fitting) == 1 else None
+        if rules is None or resolved * 2 < lines:
+            raise InputError(self._no_format(deck, known, fitting, resolved))
+        share = "all lines are" if resolved == lines else f"{resolved} of {lines} lines are"
+        return rules, f"by its cards: {share} of {rules.game}"
+
+    def _no_format(
+        self, deck: Deck, known: Counter[str], fitting: list[str], resolved: int
+    ) -> Problem:
+        lines = len(deck.lines)
+        games = fitting if len(fitting) > 1 else sorted(known)
+        if not resolved:
+            if not any(line.explicit for line in deck.lines):
+                return no_cards(deck.file)
+            message = "none of its cards is in the database"
+        elif len(fitting) > 1:
+            message = f"its cards fit several games: {', '.join(fitting)}"
+        elif len(fitting) == 1:
+            message = f"only {resolved} of its {lines} lines are known cards, of {fitting[0]}"
+        else:
+            counts = ", ".join(f"{game} {count}" for game, count in known.most_common())
+            message = f"no game has all of its cards (of {lines} lines: {counts})"
+        own = [rules.code for game in games if (rules := self.formats.default_of(game))]
+        codes = ", ".join(own or self.formats.codes)
+        return Problem(
+            Code.FORMAT_UNCLEAR,
+            Severity.ERROR,
+            f"cannot tell the format: {message}",
+            deck.file,
+            allowed=codes,
+            next_step=f'add --format, or a first line "# format: ..." ({codes})',
+        )
+
+
+def _any_known(deck: MatchedDeck) -> bool:
+    return any(entry.candidates for entry in deck.entries)
+
+
+def _placed(problem: Problem, deck: Deck) -> Problem:
+    """A problem with what a header says, where that header is."""
+    if problem.file:
+        return problem
+    header = deck.details.get(problem.code.removeprefix("unknown-"))
+    line = getattr(header, "line", None) or None
+    return replace(problem, file=deck.file, line=line)

@@ -1,0 +1,1 @@
+"""One reader for each kind of source: its rows, each with its line."""

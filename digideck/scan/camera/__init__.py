@@ -1,0 +1,1 @@
+"""Cards held before a camera."""

@@ -1,0 +1,1 @@
+"""Bars in a picture into the codes that they say."""

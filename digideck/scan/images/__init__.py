@@ -1,0 +1,1 @@
+"""Picture files and folders of them, opened within bounds."""

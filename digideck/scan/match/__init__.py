@@ -1,0 +1,1 @@
+"""Bars that nothing reads, compared with the codes that are known."""

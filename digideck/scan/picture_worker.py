@@ -1,0 +1,265 @@
+"""What one worker process does with one picture: check, decode, read, draw."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sqlite3
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from digideck.core.codes import Code
+from digideck.core.problems import InputError, Problem, Severity, input_error
+from digideck.core.text import shown_path
+from digideck.scan.images.budget import most_pixels
+from digideck.scan.images.order import in_reading_order
+from digideck.scan.store.read_store import is_done, stored
+
+if TYPE_CHECKING:
+    from digideck.scan.decode.reading import Read, Seen
+    from digideck.scan.images.pictures import Picture
+    from digideck.scan.match.known_bars import KnownBars
+    from digideck.scan.store.read_store import Proposal
+
+THUMBNAIL = 320  # pixels of the longer side, of a picture of one card
+PAGE_THUMBNAIL = 640  # of several
+_TRIES = 3
+_PAUSE = 0.3  # seconds, for a file that is being written
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What all pictures of a scan share. ``again``: read also what was read before."""
+
+    database: str
+    itf_lengths: frozenset[int]
+    zbar: bool
+    again: bool
+    thumbnails: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What came of one file.
+
+    ``known``: it was read before, and ``reads`` is empty. ``thumbnail`` is a JPEG with
+    the found quads drawn, if that was asked for.
+    """
+
+    path: str
+    sha256: str | None = None
+    known: bool = False
+    reads: tuple[Read, ...] = ()
+    proposals: tuple[Proposal, ...] = ()
+    problem: Problem | None = None
+    thumbnail: bytes = b""
+
+
+class Worker:
+    """Reads pictures one after the other, in a process of its own."""
+
+    def __init__(self, settings: Settings) -> None:
+        # The processes share the cores already. numpy reads it when it is imported first.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+        from digideck.scan.images.pictures import opencv
+
+        opencv().setNumThreads(1)
+        self.settings = settings
+        uri = f"{Path(settings.database).absolute().as_uri()}?mode=ro"
+        self._connection = sqlite3.connect(uri, uri=True, timeout=60)
+        self._known: KnownBars | None = None
+
+    def __call__(self, path: str) -> Result:
+        """What came of the file at ``path``. Never raises for a file."""
+        from digideck.scan.images.pictures import read_file
+
+        sha256 = None
+        try:
+            data = read_file(path)
+            sha256 = hashlib.sha256(data).hexdigest()
+            if not self.settings.again and self._is_done(sha256):
+                thumbnail = self._known_thumbnail(path, data, sha256)
+                return Result(path, sha256, known=True, thumbnail=thumbnail)
+            data, picture = self._decoded(path, data, sha256)
+            return self._reads(path, data, picture)
+        except InputError as failure:
+            return Result(path, sha256, problem=failure.problems[0])
+        except MemoryError:
+            return Result(path, sha256, problem=_too_much(path))
+
+    def _is_done(self, sha256: str) -> bool:
+        try:
+            return is_done(self._connection, sha256)
+        except sqlite3.Error:  # locked for long, or its writer was killed: reading again is safe
+            return False
+
+    def _reads(self, path: str, data: bytes, picture: Picture) -> Result:
+        from digideck.scan.decode.reading import look
+
+        try:
+            seen = look(
+                picture.image, zbar=self.settings.zbar, itf_lengths=self.settings.itf_lengths
+            )
+            proposals: tuple[Proposal, ...] = ()
+            if len(seen.reads) != 1:  # a card was read; else a miss, or a page with more on it
+                proposals = self._proposals(picture, seen)
+        except _opencv_error() as error:
+            problem = Problem(
+                Code.PICTURE_UNREAD,
+                Severity.ERROR,
+                f"reading it failed: {str(error).strip().splitlines()[-1]}",
+                shown_path(path),
+                next_step="please report this picture",
+            )
+            return Result(path, picture.sha256, problem=problem)
+        reads = tuple(in_reading_order(seen.reads, lambda read: read.quad))
+        thumbnail = b""
+        if self.settings.thumbnails:
+            quads = [*(read.quad for read in reads), *(one.quad for one in proposals)]
+            thumbnail = _thumbnail(data, path, in_reading_order(quads, tuple))
+        return Result(path, picture.sha256, reads=reads, proposals=proposals, thumbnail=thumbnail)
+
+    def _proposals(self, picture: Picture, seen: Seen) -> tuple[Proposal, ...]:
+        """What bars that nothing read are most like, among the linked codes."""
+        known = self._known_bars()
+        if not known:
+            return ()
+        from digideck.scan.decode.drawing import both_profiles
+        from digideck.scan.decode.reading import as_grey
+        from digideck.scan.match.matching import matches
+        from digideck.scan.match.outline import bar_areas
+        from digideck.scan.store.read_store import Proposal
+
+        grey, boxes = as_grey(picture.image), seen.unread
+        if not seen.reads and known.has_profiles:
+            boxes = (*boxes, *bar_areas(grey))
+        return tuple(
+            Proposal(
+                found.code,
+                found.quad,
+                found.likeness,
+                found.margin,
+                found.weakest,
+                both_profiles(found.seen, found.model),
+            )
+            for found in matches(grey, boxes, known)
+        )
+
+    def _known_bars(self) -> KnownBars | None:
+        from digideck.scan.match.known_bars import KnownBars
+        from digideck.scan.store.links import cards_by_code
+
+        if self._known is None:
+            with suppress(sqlite3.Error):  # locked for long: the decoders' answers stand
+                self._known = KnownBars(cards_by_code(self._connection))
+        return self._known
+
+    def _decoded(self, path: str, data: bytes, sha256: str | None) -> tuple[bytes, Picture]:
+        """The picture; a file that is being written is waited for a moment."""
+        from digideck.scan.images.pictures import decode_picture, read_file
+
+        for _ in range(_TRIES):
+            try:
+                most = most_pixels(data)
+                return data, decode_picture(data, path=path, most_pixels=most, sha256=sha256)
+            except InputError as failure:
+                if failure.problems[0].code == Code.PICTURE_NEEDS_EXTRA or not _grows(path, data):
+                    raise
+            time.sleep(_PAUSE)
+            data, sha256 = read_file(path), None
+        raise input_error(
+            Code.PICTURE_GROWING,
+            "is still being written",
+            file=shown_path(path),
+            next_step="scan it again when it is complete",
+        )
+
+    def _known_thumbnail(self, path: str, data: bytes, sha256: str) -> bytes:
+        if not self.settings.thumbnails:
+            return b""
+        try:
+            picture = stored(self._connection, sha256)
+            return _thumbnail(data, path, [read.quad for read in picture.reads] if picture else [])
+        except (InputError, sqlite3.Error):
+            return b""
+
+
+def _grows(path: str, data: bytes) -> bool:
+    try:
+        return os.stat(path).st_size != len(data)
+    except OSError:
+        return False
+
+
+def _too_much(path: str) -> Problem:
+    return Problem(
+        Code.PICTURE_TOO_LARGE,
+        Severity.ERROR,
+        "not enough memory to read it",
+        shown_path(path),
+        next_step="make it smaller",
+    )
+
+
+def _opencv_error() -> Any:
+    from digideck.scan.images.pictures import opencv
+
+    return opencv().error
+
+
+def _thumbnail(data: bytes, path: str, quads: Sequence[Sequence[tuple[float, float]]]) -> bytes:
+    """A small JPEG with the quads drawn."""
+    from digideck.scan.images.pictures import decode_picture
+
+    most = most_pixels(data)
+    picture = decode_picture(data, path=path, most_pixels=most)
+    if picture.header.pixels * 3 <= most:
+        picture = decode_picture(data, path=path, colour=True, most_pixels=most)
+    several = len(quads) > 1
+    longest = PAGE_THUMBNAIL if several else THUMBNAIL
+    return drawn(picture.image, quads, longest=longest, numbered=several)
+
+
+def drawn(
+    image: Any,
+    quads: Sequence[Sequence[tuple[float, float]]],
+    *,
+    longest: int,
+    quality: int = 75,
+    numbered: bool = False,
+) -> bytes:
+    """``image`` as a JPEG of at most ``longest`` pixels a side, with the quads in green."""
+    import numpy as np
+
+    from digideck.scan.images.pictures import opencv
+
+    cv2 = opencv()
+    height, width = image.shape[:2]
+    scale = min(1.0, longest / max(height, width))
+    size = max(1, round(width * scale)), max(1, round(height * scale))
+    small = cv2.resize(image, size, interpolation=cv2.INTER_AREA) if scale < 1 else image.copy()
+    if small.ndim == 2:
+        small = cv2.cvtColor(small, cv2.COLOR_GRAY2BGR)
+    for number, quad in enumerate(quads, start=1):
+        corners = np.rint(np.array(quad) * scale).astype(np.int32)
+        cv2.polylines(small, [corners], True, (64, 200, 0), 2, cv2.LINE_AA)
+        if numbered:
+            _draw_number(small, number, int(corners[:, 0].min()), int(corners[:, 1].min()))
+    encoded, data = cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, quality])
+    return bytes(data) if encoded else b""
+
+
+def _draw_number(image: Any, number: int, left: int, top: int) -> None:
+    """A number above a quad, on a label so that it is seen on anything."""
+    from digideck.scan.images.pictures import opencv
+
+    cv2 = opencv()
+    text, font = str(number), cv2.FONT_HERSHEY_SIMPLEX
+    (width, height), _ = cv2.getTextSize(text, font, 0.6, 2)
+    x, y = max(left, 0), max(top, height + 8)
+    cv2.rectangle(image, (x, y - height - 8), (x + width + 6, y), (40, 130, 0), cv2.FILLED)
+    cv2.putText(image, text, (x + 3, y - 4), font, 0.6, (255, 255, 255), 2, cv2.LINE_AA)

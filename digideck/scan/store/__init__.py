@@ -1,0 +1,1 @@
+"""Links and reads in the database, and links as text."""

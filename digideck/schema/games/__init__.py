@@ -1,0 +1,1 @@
+"""What the YAML file of a game says: its cards, its drawing rules, its figures."""

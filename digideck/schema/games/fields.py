@@ -1,0 +1,53 @@
+"""The figures and words on a game's cards, and reading their values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+FIELD_TYPES = ("text", "integer", "flag", "limit", "list")
+UNLIMITED = "unlimited"
+
+
+@dataclass(frozen=True)
+class Field:
+    """A figure or word on a game's cards beyond kind and level.
+
+    ``type`` is one of FIELD_TYPES: ``flag`` is yes or no, ``limit`` a number of
+    copies or "unlimited", ``list`` alternatives joined by ";".
+    """
+
+    code: str
+    label: str
+    type: str
+    words: tuple[str, ...] = ()  # what it is called besides its code and label
+
+
+def parse_field(field: Field, text: str) -> tuple[Any, str | None]:
+    """The value of ``text`` for ``field``, and what is wrong with it, if anything.
+
+    Blank text is None (unknown). Flags read yes/no, true/false, 1/0.
+    """
+    text = text.strip()
+    if not text:
+        return None, None
+    if field.type == "integer":
+        if text.isascii() and text.isdigit() and len(text) <= 9:
+            return int(text), None
+        return None, f"{field.code}: {text!r} is not a whole number"
+    if field.type == "flag":
+        word = text.casefold()
+        if word in ("yes", "true", "1", "y"):
+            return True, None
+        if word in ("no", "false", "0", "n"):
+            return False, None
+        return None, f"{field.code}: {text!r} is neither yes nor no"
+    if field.type == "limit":
+        if text == UNLIMITED:
+            return UNLIMITED, None
+        if text.isascii() and text.isdigit() and len(text) <= 4:
+            return int(text), None
+        return None, f"{field.code}: {text!r} is neither a number nor {UNLIMITED!r}"
+    if field.type == "list":
+        return [part.strip() for part in text.split(";") if part.strip()], None
+    return text, None

@@ -135,7 +135,7 @@ def test_the_published_decks_are_nine_one_and_two() -> None:
 def test_why_three_published_decks_are_not_legal(judge: Judge, words: DeckVocabulary) -> None:
     vaccine = verdict_on(HERE / "published/queenroadkillcandy-vaccine-deck.txt", judge, words)
     (broken,) = [found for found in vaccine.problems if found.severity is Severity.ERROR]
-    assert (broken.code, broken.have, broken.allowed) == ("deck-size", 29, "exactly 30")
+    assert (broken.public_code, broken.have, broken.allowed) == ("deck-size", 29, "exactly 30")
     missing = {
         entry.line.number
         for name in ("1", "2")

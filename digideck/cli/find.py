@@ -6,6 +6,7 @@ from typing import Annotated, Optional
 
 import typer
 
+from digideck.catalog.arguments import check_game
 from digideck.catalog.cards import CardIndex
 from digideck.catalog.lookup import meant_instead
 from digideck.catalog.provenance import card_facts
@@ -14,7 +15,6 @@ from digideck.cli.options import Db, GameOption, Json
 from digideck.cli.render.card_table import card_table, sorted_cards, write_csv
 from digideck.cli.render.exits import Exit
 from digideck.cli.render.output import command, print_exactly
-from digideck.cli.resolve import check_game
 from digideck.collection.ledger import counts
 from digideck.collection.query_terms import asks_for_copies, collection_terms
 from digideck.core.codes import Code

@@ -11,13 +11,13 @@ from typing import Annotated, Any, Optional
 
 import typer
 
+from digideck.catalog.arguments import check_game
 from digideck.catalog.cards import CardIndex
 from digideck.cli.options import Db, Encoding, Json
 from digideck.cli.render.card_table import shown_value
 from digideck.cli.render.exits import Exit
 from digideck.cli.render.output import Report, command, printable
 from digideck.cli.render.progress import Progress
-from digideck.cli.resolve import check_game
 from digideck.core.codes import Code
 from digideck.core.problems import InputError, Problem, Severity
 from digideck.core.text import pluralize

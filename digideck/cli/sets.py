@@ -9,13 +9,13 @@ from typing import Annotated
 
 import typer
 
+from digideck.catalog.arguments import check_game
 from digideck.catalog.cards import CardIndex
 from digideck.catalog.provenance import SetFacts, game_facts, set_facts
 from digideck.catalog.set_gaps import Gap, series_gaps, set_gaps
 from digideck.cli.options import Db, Json
 from digideck.cli.render.exits import Exit
 from digideck.cli.render.output import Report, command, table
-from digideck.cli.resolve import check_game
 from digideck.core.text import pluralize
 from digideck.schema.connection import open_to_read
 

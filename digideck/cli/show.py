@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from digideck.catalog.arguments import check_game, split_name
 from digideck.catalog.cards import Card, CardIndex
 from digideck.catalog.evolution import Evolution, Tristate, evolving_from, evolving_into
 from digideck.catalog.lookup import no_card, several_cards
@@ -16,7 +17,6 @@ from digideck.cli.options import Db, GameOption, Json
 from digideck.cli.render.card_table import shown_value
 from digideck.cli.render.exits import Exit, worst
 from digideck.cli.render.output import Report, command, pad, styled, table
-from digideck.cli.resolve import check_game, split_name
 from digideck.collection.ledger import Holding, held
 from digideck.decks.rules.card_restrictions import limits_on
 from digideck.decks.rules.rule_files import FormatTable

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from digideck.catalog.arguments import check_game
 from digideck.catalog.cards import CardIndex
 from digideck.catalog.lookup import one_card
 from digideck.cli.barcode.profile_conflicts import alike_profiles
 from digideck.cli.options import Db, GameOption, Json
 from digideck.cli.render.exits import Exit
 from digideck.cli.render.output import command
-from digideck.cli.resolve import check_game
 from digideck.core.codes import Code
 from digideck.core.problems import InputError, Problem, input_error
 from digideck.core.text import STDIN, shown_path

@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
+from digideck.catalog.arguments import check_game
 from digideck.catalog.cards import CardIndex
 from digideck.cli.options import Db, GameOption, Json
 from digideck.cli.render.output import command, print_exactly
-from digideck.cli.resolve import check_game
 from digideck.core.codes import Code
 from digideck.core.problems import input_error
 from digideck.core.text import STDIN, pluralize, shown_path

@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
+from digideck.catalog.arguments import check_game
 from digideck.catalog.cards import CardIndex
 from digideck.cli.barcode.profile_conflicts import alike_profiles
 from digideck.cli.options import Db, Encoding, GameOption, Json
 from digideck.cli.render.output import command
-from digideck.cli.resolve import check_game
 from digideck.core.codes import Code
 from digideck.core.problems import InputError
 from digideck.core.text import pluralize, shown_path

@@ -11,13 +11,13 @@ from typing import Annotated, Optional
 
 import typer
 
+from digideck.catalog.arguments import check_game
 from digideck.catalog.cards import Card, CardIndex
 from digideck.cli.barcode.label_cards import wanted_cards
 from digideck.cli.options import Db, GameOption, Json
 from digideck.cli.render.exits import Exit
 from digideck.cli.render.output import Report, command
 from digideck.cli.render.progress import Progress
-from digideck.cli.resolve import check_game
 from digideck.collection.vocabulary import BadValue, tidy
 from digideck.core.codes import Code
 from digideck.core.optional_deps import needed

@@ -6,11 +6,11 @@ from typing import Annotated, Optional
 
 import typer
 
+from digideck.catalog.arguments import check_game
 from digideck.catalog.cards import CardIndex
 from digideck.cli.options import Db, GameOption, Json
 from digideck.cli.render.exits import Exit
 from digideck.cli.render.output import command, table
-from digideck.cli.resolve import check_game
 from digideck.core.codes import Code
 from digideck.core.problems import InputError, Problem, Severity
 from digideck.core.text import pluralize

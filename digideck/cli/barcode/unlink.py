@@ -6,12 +6,12 @@ from typing import Annotated
 
 import typer
 
+from digideck.catalog.arguments import check_game
 from digideck.catalog.cards import CardIndex
 from digideck.catalog.lookup import one_card
 from digideck.cli.options import Db, GameOption, Json
 from digideck.cli.render.exits import Exit
 from digideck.cli.render.output import command
-from digideck.cli.resolve import check_game
 from digideck.core.codes import Code
 from digideck.core.problems import Problem, Severity
 from digideck.core.text import pluralize

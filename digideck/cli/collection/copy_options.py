@@ -8,9 +8,9 @@ from typing import Annotated, Optional
 
 import typer
 
+from digideck.catalog.arguments import check_game, split_name
 from digideck.catalog.cards import CardIndex
 from digideck.cli.render.output import Report
-from digideck.cli.resolve import check_game, split_name
 from digideck.collection.copy_requests import Request, from_lines, from_words
 from digideck.collection.identify import Identifier
 from digideck.collection.vocabulary import BadValue, tidy

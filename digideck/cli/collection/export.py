@@ -8,11 +8,11 @@ from typing import Annotated
 
 import typer
 
+from digideck.catalog.arguments import check_game
 from digideck.catalog.cards import CardIndex
 from digideck.cli.options import Db, GameOption, Json
 from digideck.cli.render.exits import Exit
 from digideck.cli.render.output import command, print_exactly
-from digideck.cli.resolve import check_game
 from digideck.collection.ledger import held
 from digideck.collection.list_writer import COLLECTION_FORMATS, left_out, write_collection
 from digideck.core.codes import Code

@@ -7,12 +7,12 @@ from typing import Annotated, Any, Optional
 
 import typer
 
+from digideck.catalog.arguments import check_game
 from digideck.catalog.cards import CardIndex
 from digideck.catalog.lookup import no_card
 from digideck.cli.collection.edit_collection import pile_json
 from digideck.cli.options import Db, GameOption, Json
 from digideck.cli.render.output import Report, command, styled
-from digideck.cli.resolve import check_game
 from digideck.collection.ledger import Batch, Change, history
 from digideck.core.codes import Code
 from digideck.core.problems import InputError, input_error

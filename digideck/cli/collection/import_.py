@@ -8,12 +8,12 @@ from typing import Annotated
 
 import typer
 
+from digideck.catalog.arguments import check_game
 from digideck.catalog.cards import CardIndex
 from digideck.cli.collection.edit_collection import pile_json
 from digideck.cli.options import Db, Encoding, GameOption, Json
 from digideck.cli.render.exits import Exit
 from digideck.cli.render.output import Report, command
-from digideck.cli.resolve import check_game
 from digideck.collection.identify import Identifier
 from digideck.collection.ledger import Holding, held, record
 from digideck.collection.list_contents import Contents, Mode, contents, plan

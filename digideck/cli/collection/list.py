@@ -7,6 +7,7 @@ from typing import Annotated, Any, Optional
 
 import typer
 
+from digideck.catalog.arguments import check_game
 from digideck.catalog.cards import CardIndex
 from digideck.catalog.lookup import set_meant
 from digideck.catalog.query import find_ids, join_words, parse
@@ -24,7 +25,6 @@ from digideck.cli.collection.edit_collection import recorded
 from digideck.cli.options import Db, GameOption, Json
 from digideck.cli.render.exits import Exit
 from digideck.cli.render.output import Report, command, table
-from digideck.cli.resolve import check_game
 from digideck.collection.query_terms import collection_terms
 from digideck.collection.views import (
     GROUPINGS,

@@ -6,12 +6,12 @@ from typing import Annotated, Any
 
 import typer
 
+from digideck.catalog.arguments import check_game
 from digideck.catalog.cards import CardIndex
 from digideck.catalog.lookup import set_meant
 from digideck.cli.options import Db, Json
 from digideck.cli.render.exits import Exit
 from digideck.cli.render.output import Report, command, table
-from digideck.cli.resolve import check_game
 from digideck.collection.identify import Identifier
 from digideck.collection.set_progress import Progress, progress, worth_showing
 from digideck.collection.wants import collected_sets

@@ -6,13 +6,13 @@ from typing import Annotated, Optional
 
 import typer
 
+from digideck.catalog.arguments import check_game
 from digideck.catalog.cards import CardIndex, card_order
 from digideck.cli.collection.edit_collection import recorded
 from digideck.cli.deck.deck_files import deck_paths
 from digideck.cli.deck.needs import DeckReader, as_needs
 from digideck.cli.options import Db, Encoding, GameOption, Json
 from digideck.cli.render.output import command, table
-from digideck.cli.resolve import check_game
 from digideck.collection.ledger import Holding, held
 from digideck.collection.wants import spares
 from digideck.core.text import pluralize

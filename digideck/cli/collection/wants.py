@@ -6,13 +6,13 @@ from typing import Annotated, Optional
 
 import typer
 
+from digideck.catalog.arguments import check_game, split_name
 from digideck.catalog.cards import CardIndex, card_order
 from digideck.catalog.lookup import set_meant
 from digideck.cli.deck.deck_files import deck_paths
 from digideck.cli.deck.needs import DeckReader, as_needs
 from digideck.cli.options import Db, Encoding, GameOption, Json
 from digideck.cli.render.output import Report, command, table
-from digideck.cli.resolve import check_game, split_name
 from digideck.collection.copy_requests import Request, from_words
 from digideck.collection.identify import Identifier
 from digideck.collection.ledger import counts

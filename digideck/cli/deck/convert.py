@@ -9,10 +9,10 @@ from typing import Annotated, Any, Optional
 
 import typer
 
+from digideck.catalog.arguments import check_game
 from digideck.catalog.cards import CardIndex
 from digideck.cli.options import Db, Encoding, FromForm, Json
 from digideck.cli.render.output import Report, command, print_exactly
-from digideck.cli.resolve import check_game
 from digideck.core.codes import Code
 from digideck.core.problems import InputError, input_error
 from digideck.core.text import STDIN, pluralize

@@ -11,12 +11,12 @@ from typing import Annotated
 
 import typer
 
+from digideck.catalog.arguments import check_game
 from digideck.catalog.cards import Card, CardIndex
 from digideck.cli.collection.copy_options import Condition, Finish, Language, Note, Place, details
 from digideck.cli.options import Db, GameOption, Json
 from digideck.cli.render.exits import Exit, worst
 from digideck.cli.render.output import Report, command
-from digideck.cli.resolve import check_game
 from digideck.cli.scan.entering import Count, Wanted, enter, undone_batches
 from digideck.cli.scan.progress import Progress
 from digideck.cli.scan.table import Sight, print_csv, print_table, sights_of

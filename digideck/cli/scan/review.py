@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from digideck.catalog.arguments import check_game
 from digideck.catalog.cards import Card, CardIndex
 from digideck.catalog.lookup import one_card
 from digideck.cli.collection.copy_options import Condition, Finish, Language, Note, Place, details
@@ -14,7 +15,6 @@ from digideck.cli.collection.edit_collection import said_of
 from digideck.cli.options import Db, GameOption, Json
 from digideck.cli.render.exits import Exit
 from digideck.cli.render.output import Report, command
-from digideck.cli.resolve import check_game
 from digideck.cli.scan.answers import DISMISS, Answer, Review
 from digideck.cli.scan.entering import Wanted, enter, undone_batches
 from digideck.cli.scan.questions import ask, files

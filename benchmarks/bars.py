@@ -31,7 +31,7 @@ from digideck.scan.decode.symbologies import Symbology, ean_check_digit
 from digideck.scan.images.pictures import Picture, open_picture, opencv
 from digideck.scan.match.enrol import Enrolled, enrol
 from digideck.scan.match.known_bars import KnownBars
-from digideck.scan.match.matching import TRUSTED, Match, matches, nearest, reaches
+from digideck.scan.match.matching import AUTO_CONFIRM, Match, matches, nearest, reaches
 from digideck.scan.match.profile_text import text_of
 from digideck.scan.store.links import Barcode
 
@@ -57,8 +57,8 @@ class Group:
     def add(self, name: str, right: Sequence[Match], wrong: Sequence[Match]) -> None:
         """Count the matches of a picture."""
         self.right += bool(right)
-        self.trusted += any(reaches(TRUSTED, match) for match in right)
-        self.trusted_wrong += any(reaches(TRUSTED, match) for match in wrong)
+        self.trusted += any(reaches(AUTO_CONFIRM, match) for match in right)
+        self.trusted_wrong += any(reaches(AUTO_CONFIRM, match) for match in wrong)
         self.wrong += [f"{name}: {_said(match)}" for match in wrong]
         if not right:
             self.lost.append(name)
@@ -157,7 +157,7 @@ def _timed(grey: Any, boxes: Iterable[Any], known: KnownBars) -> tuple[list[Matc
 
 def _said(match: Match) -> str:
     return (
-        f"{match.code.short} likeness {match.likeness:.3f} margin {match.margin:.3f} "
+        f"{match.code.short} similarity {match.similarity:.3f} margin {match.margin:.3f} "
         f"weakest {match.weakest:.2f}"
     )
 
@@ -216,7 +216,7 @@ def enrolling(folder: Path, listed: bool) -> None:
             profile = next(filter(None, (enrol(grey, box) for box in boxes)), None)
             by_code[one.wanted].append((one, grey, profile))
     by_code = {code: photos for code, photos in by_code.items() if len(photos) > 1}
-    likenesses(
+    similarities(
         {code: [photo[2] for photo in photos if photo[2]] for code, photos in by_code.items()}
     )
     for count in (1, 2, 3):
@@ -250,7 +250,7 @@ def enrolling(folder: Path, listed: bool) -> None:
         )
 
 
-def likenesses(profiles: dict[str, list[Enrolled]]) -> None:
+def similarities(profiles: dict[str, list[Enrolled]]) -> None:
     """How much the sharpest profile of each code is like the others', and like its own others."""
     codes = {name: Barcode("profile", text_of(max(found, key=lambda one: one.sharpness).samples))
              for name, found in profiles.items() if found}  # fmt: skip

@@ -25,10 +25,11 @@ from pathlib import Path
 from typing import Any
 
 from digideck.scan.decode import engines
-from digideck.scan.decode.confirm import LinkedCodes
-from digideck.scan.decode.reading import Read, read_picture
-from digideck.scan.decode.symbologies import Symbology, canonical
+from digideck.scan.decode.engines import Read
+from digideck.scan.decode.reading import read_picture
+from digideck.scan.decode.symbologies import Symbology, canonical, link_key
 from digideck.scan.images.pictures import Picture, open_picture, opencv
+from digideck.scan.store.links import Barcode, itf_lengths
 
 KINDS = {
     "EAN13": Symbology.EAN_13,
@@ -141,14 +142,16 @@ def timed(reader: Callable[[Any], Any], image: Any) -> tuple[Any, float]:
 def photos(folder: Path, zbar: bool, listed: bool) -> None:
     """The tables for labelled photos."""
     samples = manifest(folder)
-    linked = LinkedCodes(
-        (str(KINDS[one.symbology]), one.wanted) for one in samples if one.symbology in KINDS
-    )
+    linked = {
+        Barcode(*link_key(KINDS[one.symbology], one.wanted))
+        for one in samples
+        if one.symbology in KINDS
+    }
     readers: dict[str, Reader] = {"zxing-cpp": plain_zxing}
     if engines.zbar_is_there():
         readers["pyzbar"] = plain_zbar
     tallies: dict[str, dict[str, Tally]] = defaultdict(lambda: defaultdict(Tally))
-    rungs: dict[str, Counter[str]] = defaultdict(Counter)
+    stages: dict[str, Counter[str]] = defaultdict(Counter)
     believed = Tally()
     unopened = []
     warm_up(samples[::20], readers, zbar)
@@ -167,13 +170,13 @@ def photos(folder: Path, zbar: bool, listed: bool) -> None:
             for group in groups:
                 tallies[group][name].add(sample, [payload for _, payload in found], took)
         if sample.symbology in KINDS:
-            count_rungs(rungs, reads, sample)
-            confirmed = read_picture(image, zbar=zbar, itf_lengths=linked.itf_lengths)
-            believed.add(sample, [r.payload for r in confirmed if linked.confirms(r)], 0.0)
+            count_stages(stages, reads, sample)
+            confirmed = read_picture(image, zbar=zbar, itf_lengths=itf_lengths(linked))
+            believed.add(sample, [r.payload for r in confirmed if Barcode(*r.key) in linked], 0.0)
     print_table(tallies, ["digideck", *readers])
     print(f"\nwith the {believed.files} true payloads linked, of the 1-D files:")
     print(f"  confirmed right {believed.right}, confirmed wrong {believed.wrong}")
-    print_rungs(rungs)
+    print_stages(stages)
     for line in unopened:
         print(f"not opened: {line}")
     if listed:
@@ -202,13 +205,13 @@ def groups_of(sample: Sample) -> list[str]:
     return ["NEG2D" if kind.startswith("DATABAR") else kind]
 
 
-def count_rungs(rungs: dict[str, Counter[str]], reads: Iterable[Read], sample: Sample) -> None:
-    """Which rung won the file, and which rungs misread it."""
+def count_stages(stages: dict[str, Counter[str]], reads: Iterable[Read], sample: Sample) -> None:
+    """Which stage won the file, and which stages misread it."""
     won = [read for read in reads if read.payload in sample.truths]
     if won:
-        rungs["right"][won[0].rung] += 1
-    for rung in {read.rung for read in reads if read.payload not in sample.truths}:
-        rungs["wrong"][rung] += 1
+        stages["right"][won[0].stage] += 1
+    for stage in {read.stage for read in reads if read.payload not in sample.truths}:
+        stages["wrong"][stage] += 1
 
 
 def print_table(tallies: dict[str, dict[str, Tally]], names: list[str]) -> None:
@@ -223,17 +226,17 @@ def print_table(tallies: dict[str, dict[str, Tally]], names: list[str]) -> None:
         print(f"{group:18}{tallies[group][names[0]].files:6}", *columns)
 
 
-def print_rungs(rungs: dict[str, Counter[str]]) -> None:
-    """What each rung of the ladder adds."""
-    print(f"\n{'rung':14}{'files won':>10}{'misread':>9}")
-    for rung, _ in (rungs["right"] + rungs["wrong"]).most_common():
-        print(f"{rung:14}{rungs['right'][rung]:10}{rungs['wrong'][rung]:9}")
+def print_stages(stages: dict[str, Counter[str]]) -> None:
+    """What each stage adds."""
+    print(f"\n{'stage':14}{'files won':>10}{'misread':>9}")
+    for stage, _ in (stages["right"] + stages["wrong"]).most_common():
+        print(f"{stage:14}{stages['right'][stage]:10}{stages['wrong'][stage]:9}")
 
 
 def synthetic(folder: Path, zbar: bool) -> None:
     """The figures for made webcam frames and binder pages."""
     tallies: dict[str, Tally] = defaultdict(Tally)
-    rungs: dict[str, Counter[str]] = defaultdict(Counter)
+    stages: dict[str, Counter[str]] = defaultdict(Counter)
     for line in (folder / "manifest_syn.tsv").read_text("utf-8").split("\n"):
         if not line:
             continue
@@ -250,13 +253,13 @@ def synthetic(folder: Path, zbar: bool) -> None:
         for group in ("NEG",) if symbology == "NEG" else ("web", symbology):
             tallies[group].add(sample, [read.payload for read in reads], seconds)
         if symbology != "NEG":
-            count_rungs(rungs, reads, sample)
+            count_stages(stages, reads, sample)
     print(f"\n{'webcam frames':18}{'files':>6}{'right':>7}{'%':>7}{'wrong':>7}{'ms':>8}")
     for group, tally in sorted(tallies.items()):
         share = 100 * tally.right / tally.files
         numbers = f"{tally.files:6}{tally.right:7}{share:7.1f}{tally.wrong:7}"
         print(f"{group:18}{numbers}{tally.milliseconds:8.1f}")
-    print_rungs(rungs)
+    print_stages(stages)
     binder_pages(folder, zbar)
 
 
@@ -296,14 +299,14 @@ def main(arguments: list[str] | None = None) -> int:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("--photos", type=Path, metavar="DIR")
     parser.add_argument("--synthetic", type=Path, metavar="DIR")
-    parser.add_argument("--no-zbar", action="store_true", help="leave ZBar out of the ladder")
+    parser.add_argument("--no-zbar", action="store_true", help="leave ZBar out")
     parser.add_argument("--list", action="store_true", help="name the files that are lost")
     options = parser.parse_args(arguments)
     if not options.photos and not options.synthetic:
         parser.error("name --photos or --synthetic")
     opencv().setNumThreads(1)
     zbar = not options.no_zbar and engines.zbar_is_there()
-    print(f"OpenCV {opencv().__version__}, ZBar in the ladder: {'yes' if zbar else 'no'}\n")
+    print(f"OpenCV {opencv().__version__}, ZBar is used: {'yes' if zbar else 'no'}\n")
     if options.photos:
         photos(options.photos, zbar, options.list)
     if options.synthetic:

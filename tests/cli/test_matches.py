@@ -226,10 +226,10 @@ def test_a_match_whose_link_is_gone_is_not_trusted(run: Run, tmp_path: Path) -> 
 
 
 def test_two_photos_confirm_each_other_only_by_their_scores() -> None:
-    def seen(sha256: str, read_id: int, likeness: float, margin: float) -> Scanned:
+    def seen(sha256: str, read_id: int, similarity: float, margin: float) -> Scanned:
         read = StoredRead(
             read_id, "Code 128", "DM-013A", (), "match", "match", "proposed", None,
-            likeness, margin, 0.75,
+            similarity, margin, 0.75,
         )  # fmt: skip
         return Scanned(sha256, sha256, False, StoredPicture(1, sha256, "read", (read,)), None)
 

@@ -374,16 +374,16 @@ def test_a_file_that_is_being_written_is_waited_for(
     growing.write_bytes(whole[:200])
     # Grows between the worker's reading of it and its second look.
     script = (
-        "import digideck.scan.images.pictures as p, sys\n"
+        "import digideck.scan.images.picture_worker as p, sys\n"
         "from pathlib import Path\n"
-        "from digideck.scan.picture_worker import Settings, Worker\n"
+        "from digideck.scan.images.picture_worker import ScanSettings, Worker\n"
         "before = p.read_file\n"
         "def read(path, **more):\n"
         "    data = before(path, **more)\n"
         "    Path(path).write_bytes(Path(sys.argv[2]).read_bytes())\n"
         "    return data\n"
         "p.read_file = read\n"
-        "worker = Worker(Settings(sys.argv[3], frozenset(), False, True, False))\n"
+        "worker = Worker(ScanSettings(sys.argv[3], frozenset(), False, True, False))\n"
         "print([read.payload for read in worker(sys.argv[1]).reads])\n"
     )
     done = subprocess.run(

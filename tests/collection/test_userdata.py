@@ -16,7 +16,7 @@ from digideck.catalog.cards import CardIndex
 from digideck.collection.ledger import Holding, Shortage, record, undo
 from digideck.collection.wants import collect, want
 from digideck.core.problems import InputError
-from digideck.scan.decode.reading import Read
+from digideck.scan.decode.engines import Read
 from digideck.scan.decode.symbologies import Symbology
 from digideck.scan.store.read_store import ENTERED, NOTED, remember, settle
 from digideck.schema import connection as database_module

@@ -53,8 +53,8 @@ def test_a_damaged_header_does_no_harm() -> None:
 
 PEAK = """
 import re, sys
-from digideck.scan.picture_worker import Settings, Worker
-worker = Worker(Settings(sys.argv[1], frozenset(), True, True, True))
+from digideck.scan.images.picture_worker import ScanSettings, Worker
+worker = Worker(ScanSettings(sys.argv[1], frozenset(), True, True, True))
 result = worker(sys.argv[2])
 assert result.problem is None, result.problem
 # Not getrusage, whose peak goes on from the process that started this one.

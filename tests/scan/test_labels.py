@@ -12,7 +12,7 @@ import pytest
 from digideck.catalog.cards import Card, CardIndex
 from digideck.core.problems import Problem
 from digideck.scan.decode.symbologies import Symbology
-from digideck.scan.labels.layout import MARGIN, Label, Page, Text, pages
+from digideck.scan.labels.layout import MARGIN, Label, Page, TextLine, pages
 from digideck.scan.labels.payload import label_code
 from digideck.scan.labels.pdf import unshown
 from digideck.scan.labels.sheets import SHEETS, Sheet
@@ -53,7 +53,7 @@ def test_what_is_drawn_stays_on_its_label(sheet: Sheet) -> None:
             assert left <= text.x <= right
 
 
-def printed_width(text: Text) -> float:
+def printed_width(text: TextLine) -> float:
     """How wide a PDF prints a line, in mm; what is in no Latin font is one em wide at most."""
     from reportlab.pdfbase.pdfmetrics import stringWidth
 

@@ -17,7 +17,13 @@ from digideck.scan.decode.reading import bars_of, look
 from digideck.scan.match import templates
 from digideck.scan.match.enrol import enrol_picture
 from digideck.scan.match.known_bars import KnownBars, missing_decoys
-from digideck.scan.match.matching import TO_PROPOSE, TRUSTED, TRUSTED_TWICE, best_match, matches
+from digideck.scan.match.matching import (
+    AUTO_CONFIRM,
+    AUTO_CONFIRM_TWICE,
+    TO_PROPOSE,
+    best_match,
+    matches,
+)
 from digideck.scan.match.outline import bar_areas, card_corners
 from digideck.scan.match.profile_text import checked_text, samples_of, text_of
 from digideck.scan.store.links import Barcode
@@ -58,7 +64,7 @@ def test_blurred_bars_are_those_of_the_known_code(kind: str, text: str, angle: f
     image = turned(hard(kind, text), angle)
     found = matches(image, bars_of(image), known((kind, payload(kind, text))))
     assert [match.code for match in found] == [Barcode(kind, payload(kind, text))]
-    assert found[0].likeness > 0.9
+    assert found[0].similarity > 0.9
     x, y = (sum(corner[axis] for corner in found[0].quad) / 4 for axis in (0, 1))
     assert abs(x - 320) < 10
     assert abs(y - 240) < 25
@@ -221,13 +227,13 @@ def test_a_upc_e_and_its_upc_a_are_the_same(number: int, system: str) -> None:
 
 
 def test_what_is_trusted_is_always_proposed() -> None:
-    for likeness in np.linspace(0, 1, 41):
+    for similarity in np.linspace(0, 1, 41):
         for margin in np.linspace(0, 0.5, 21):
             for weakest in np.linspace(0, 1, 21):
-                figures = float(likeness), float(margin), float(weakest)
+                figures = float(similarity), float(margin), float(weakest)
                 sure, twice, proposed = (
                     any(bound.holds(*figures) for bound in bounds)
-                    for bounds in (TRUSTED, TRUSTED_TWICE, TO_PROPOSE)
+                    for bounds in (AUTO_CONFIRM, AUTO_CONFIRM_TWICE, TO_PROPOSE)
                 )
                 assert sure <= twice <= proposed
 

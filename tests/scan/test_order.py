@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from digideck.scan.images.order import in_reading_order
+from digideck.scan.store.read_store import in_reading_order
 
 
 def quad(x: float, y: float, width: float = 60, height: float = 60) -> tuple:

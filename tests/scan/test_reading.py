@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from digideck.scan.decode import engines
-from digideck.scan.decode.confirm import LinkedCodes
 from digideck.scan.decode.reading import read_picture
+from digideck.scan.decode.symbologies import Symbology
+from digideck.scan.store.links import Barcode, checked_code, itf_lengths
 from tests.scan.conftest import code_image, noisy, on_canvas, turned
 
 SAMPLES = [
@@ -169,12 +170,13 @@ def test_itf_is_read_at_linked_lengths_only():
 
 
 def test_a_link_confirms_a_read_in_any_spelling():
-    linked = LinkedCodes([("UPC-E", "04963406"), ("Codabar", "A31117013B"), ("ITF", "0829220875")])
+    named = [("UPC-E", "04963406"), ("Codabar", "A31117013B"), ("ITF", "0829220875")]
+    linked = {checked_code(Symbology(kind), payload) for kind, payload in named}
     (upc,) = read_picture(on_canvas(code_image("UPC-A", "04900000634")))
     (other,) = read_picture(on_canvas(code_image("EAN-13", "454311200001")))
-    assert linked.confirms(upc)
-    assert not linked.confirms(other)
-    assert linked.itf_lengths == {10}
+    assert Barcode(*upc.key) in linked
+    assert Barcode(*other.key) not in linked
+    assert itf_lengths(linked) == {10}
 
 
 def test_goes_on_without_zbar(monkeypatch):

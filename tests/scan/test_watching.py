@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from digideck.scan.camera.watching import Watch
-from digideck.scan.decode.reading import Read
+from digideck.scan.decode.engines import Read
 from digideck.scan.decode.symbologies import Symbology
 from digideck.scan.store.links import Barcode
 

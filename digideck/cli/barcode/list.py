@@ -48,7 +48,7 @@ def run(
                 "payload": link.code.payload,
                 "card": card.key,
                 "name": card.name if card.names else None,
-                "from": link.said,
+                "from": link.source,
             }
             for link, card in rows
         ]
@@ -63,7 +63,7 @@ def run(
                 )
             )
             return
-        lines = [(link.code.short, card.key, card.name, link.said) for link, card in rows]
+        lines = [(link.code.short, card.key, card.name, link.source) for link, card in rows]
         for line in table(lines, ("code", "card", "name", "from")):
             report.say(line)
         report.say(pluralize(len(rows), "link"))

@@ -26,7 +26,7 @@ def alike_profiles(
     if not any(code.kind == Symbology.PROFILE for code, _ in new):
         return {}
     require_libraries()
-    from digideck.scan.match.enrol import too_alike
+    from digideck.scan.match.enrol import conflicting_profiles
 
     cards = {code: set(ids) for code, ids in linked.items()}
     for code, card_id in new:
@@ -55,5 +55,5 @@ def alike_profiles(
             next_step=f"look which card it is; digideck barcode unlink {other.short} forgets "
             "what is kept",
         )
-        for code, other in too_alike(new, linked).items()
+        for code, other in conflicting_profiles(new, linked).items()
     }

@@ -20,10 +20,10 @@ from digideck.core.codes import Code
 from digideck.core.problems import Problem, Severity, input_error
 from digideck.core.text import pluralize
 from digideck.scan.camera.preview import Preview
-from digideck.scan.camera.sources import Frame, Source
+from digideck.scan.camera.sources import Frame, FrameSource
 from digideck.scan.camera.watching import Accepted, Watch
 from digideck.scan.images.folders import require_libraries
-from digideck.scan.store.links import cards_by_code
+from digideck.scan.store.links import cards_by_code, itf_lengths
 from digideck.scan.store.read_store import ENTERED, NOTED, WAITING, remember, settle
 from digideck.schema.connection import open_to_write, transaction
 
@@ -70,7 +70,7 @@ def run(
             condition=condition, language=language, finish=finish, place=place, note=note
         )
         index = CardIndex(open_to_write(db))
-        frames = Source(source)
+        frames = FrameSource(source)
         session = Session(report, index, frames.name, given if add else None)
         page = _preview(port) if preview else None
         try:
@@ -94,7 +94,7 @@ def _preview(port: int) -> Preview:
     return page
 
 
-def _run(session: Session, frames: Source, page: Preview | None) -> None:
+def _run(session: Session, frames: FrameSource, page: Preview | None) -> None:
     """Until the source ends, or somebody ends it."""
     from digideck.scan.decode.engines import zbar_is_there
 
@@ -127,7 +127,7 @@ class Session:
     def __post_init__(self) -> None:
         self._linked = cards_by_code(self.index.connection)
         self._watch = Watch(self._linked)
-        self._itf = frozenset(len(code.payload) for code in self._linked if code.kind == "ITF")
+        self._itf = itf_lengths(self._linked)
 
     def frame(self, frame: Frame, zbar: bool, page: Preview | None) -> None:
         """Read one frame, and take what it shows."""

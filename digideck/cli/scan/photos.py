@@ -25,7 +25,6 @@ from digideck.core.problems import Problem, Severity, input_error
 from digideck.core.text import STDIN, pluralize, shown_path
 from digideck.files.atomic_write import write_file
 from digideck.files.input import read_bytes
-from digideck.scan.decode.confirm import LinkedCodes
 from digideck.scan.images.file_discovery import Walk, listed_paths
 from digideck.scan.images.folders import (
     CONFIRMED,
@@ -37,10 +36,10 @@ from digideck.scan.images.folders import (
     require_libraries,
     scan_files,
 )
-from digideck.scan.match.auto_confirm import trusted
-from digideck.scan.picture_worker import Settings
-from digideck.scan.report_page import page
-from digideck.scan.store.links import Link, add_links, cards_by_code
+from digideck.scan.images.picture_worker import ScanSettings
+from digideck.scan.images.report_page import page
+from digideck.scan.match.auto_confirm import auto_confirmed
+from digideck.scan.store.links import Link, add_links, cards_by_code, itf_lengths
 from digideck.scan.store.read_store import (
     DISMISSED,
     ENTERED,
@@ -126,7 +125,7 @@ def run(
         if learn_:
             _learn(report, index, [one.reopened(undone) for one in scanned], wanted_game)
         if trust_matches:
-            scanned = trusted(index.connection, scanned)
+            scanned = auto_confirmed(index.connection, scanned)
         scanned = [one.reopened(undone) for one in scanned]
         sights = sights_of(index, scanned)
         if csv:
@@ -176,11 +175,12 @@ def _scan(
     """Every file, in the order of ``files``."""
     from digideck.scan.decode.engines import zbar_is_there
 
-    linked = LinkedCodes(
-        (code.kind, code.payload) for code in cards_by_code(index.connection)
-    )  # fmt: skip
-    settings = Settings(
-        str(db or default_path()), linked.itf_lengths, zbar_is_there(), again, thumbnails
+    settings = ScanSettings(
+        str(db or default_path()),
+        itf_lengths(cards_by_code(index.connection)),
+        zbar_is_there(),
+        again,
+        thumbnails,
     )
     progress = Progress(len(files))
     done: dict[str, Scanned] = {}

@@ -11,7 +11,7 @@ from digideck.cli.render.output import Report
 from digideck.cli.scan.answers import DISMISS, Answer, Match, Review
 from digideck.cli.scan.table import alike
 from digideck.core.problems import InputError
-from digideck.scan.decode.drawing import shaded
+from digideck.scan.match.drawing import shaded
 from digideck.scan.store.links import Barcode, Link, add_links
 from digideck.scan.store.read_store import PROPOSED, WaitingCode
 from digideck.schema.connection import transaction

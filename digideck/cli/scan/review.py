@@ -361,7 +361,7 @@ def _list_matches(report: Report, review: Review, *, listed: bool) -> None:
                     "code": code.written,
                     "cards": [card.key for card in cards],
                     "status": read.status,
-                    "likeness": read.likeness,
+                    "likeness": read.similarity,
                     "margin": read.margin,
                     "weakest": read.weakest,
                     "file": match.path,

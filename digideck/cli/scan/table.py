@@ -14,7 +14,7 @@ from digideck.collection.ledger import changes_of
 from digideck.core.codes import Code
 from digideck.core.text import shown_path
 from digideck.scan.images.folders import CONFIRMED, PROPOSED_STATE, SEVERAL, UNCONFIRMED, Scanned
-from digideck.scan.report_page import PageRow
+from digideck.scan.images.report_page import PageRow
 from digideck.scan.store.links import cards_by_code, escaped
 from digideck.scan.store.read_store import DISMISSED, ENTERED, PROPOSED, StoredRead
 
@@ -124,10 +124,10 @@ class Sight:
             "code": read.code.written if read else None,
             "quad": read.quad if read else None,
             "engine": read.engine if read else None,
-            "rung": read.rung if read else None,
+            "rung": read.stage if read else None,
             "status": read.status if read else None,
             "batch": read.batch if read else None,
-            "likeness": read.likeness if read else None,
+            "likeness": read.similarity if read else None,
             "margin": read.margin if read else None,
             "weakest": read.weakest if read else None,
             "cards": [card.key for card in self.cards],
@@ -150,7 +150,7 @@ class Sight:
 
 def alike(read: StoredRead) -> str:
     """How sure a match is, for people."""
-    return f"bars alike by {read.likeness or 0:.2f}, {read.margin or 0:.2f} more than any other"
+    return f"bars alike by {read.similarity or 0:.2f}, {read.margin or 0:.2f} more than any other"
 
 
 def sights_of(index: CardIndex, scanned: Iterable[Scanned]) -> list[Sight]:

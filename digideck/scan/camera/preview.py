@@ -10,6 +10,8 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from digideck.scan.images.picture_worker import drawn
+
 ADDRESS = "127.0.0.1"
 MOST_CARDS = 10
 LONGEST = 960  # pixels of the longer side
@@ -92,8 +94,6 @@ class Preview:
         """The newest frame with the quads of its codes; costs nothing while nobody looks."""
         if not self._viewers:
             return
-        from digideck.scan.picture_worker import drawn
-
         data = drawn(image, quads, longest=LONGEST, quality=70)
         with self._changed:
             self._frame = data

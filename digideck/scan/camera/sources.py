@@ -14,6 +14,7 @@ from typing import Any
 from digideck.core.codes import Code
 from digideck.core.problems import input_error
 from digideck.core.text import shown_path
+from digideck.scan.images.pictures import opencv
 
 _PATTERN = re.compile(r"%0?[0-9]*d")
 _URL = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
@@ -30,7 +31,7 @@ class Frame:
     seconds: float
 
 
-class Source:
+class FrameSource:
     """What frames come from. Raises InputError where it cannot be opened.
 
     Frames of files are all given, with the times the file has for them. Of a camera
@@ -122,8 +123,6 @@ def _checked(name: str) -> bool:
 def _capture(name: int | str) -> Any:
     """The capture, open or not. What FFmpeg would say itself is left out."""
     os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
-    from digideck.scan.images.pictures import opencv
-
     cv2 = opencv()
     try:
         return cv2.VideoCapture(name)

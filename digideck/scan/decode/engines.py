@@ -6,10 +6,10 @@ import functools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from digideck.scan.decode.symbologies import Symbology, canonical
+from digideck.scan.decode.symbologies import Symbology, canonical, link_key
 
 if TYPE_CHECKING:
-    from digideck.scan.decode.locate import Grey, Point
+    from digideck.scan.decode.locate import Grey, Point, Quad
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +19,26 @@ class Sighting:
     symbology: Symbology
     payload: str
     points: tuple[Point, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """One code read in one picture.
+
+    ``quad`` has its corners in image coordinates, ``engine`` is "zxing", "zbar"
+    or "fit", ``stage`` what read it.
+    """
+
+    symbology: Symbology
+    payload: str
+    quad: Quad
+    engine: str
+    stage: str
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What links are looked up by."""
+        return link_key(self.symbology, self.payload)
 
 
 # Naming the formats matters: asked for "all linear", zxing-cpp finds ITF of two

@@ -185,7 +185,7 @@ def longest_first(boxes: Iterable[Box]) -> list[Box]:
     return sorted(boxes, key=lambda box: (box.length < box.height, -box.length))
 
 
-def alike(one: Box, other: Box) -> bool:
+def same_patch(one: Box, other: Box) -> bool:
     """Whether two boxes are about the same patch."""
     return (
         math.hypot(one.x - other.x, one.y - other.y) < 0.1 * one.length

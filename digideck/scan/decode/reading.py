@@ -6,9 +6,10 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from digideck.scan.decode import engines, ladder, locate
-from digideck.scan.decode.locate import Box, Quad
-from digideck.scan.decode.symbologies import Symbology, link_key
+from digideck.scan.decode import engines, locate, stages
+from digideck.scan.decode.engines import Read, Sighting
+from digideck.scan.decode.locate import Box
+from digideck.scan.decode.symbologies import Symbology
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable
@@ -16,34 +17,13 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from digideck.scan.decode.engines import Sighting
-    from digideck.scan.decode.locate import Grey, Point
+    from digideck.scan.decode.locate import Grey, Point, Quad
 
 _HALVE_ABOVE = 1600  # pixels of the longer side
 _SMALLEST_NEIGHBOUR = 0.4  # length of a box, in lengths of a code that was read
 _BLURRED_LONGER = 1.25  # boxes of blurred bars end short of the code
 _SMALL_SIZES = (1280, 640, 320, 200)  # pixels of the longer side
 _FLATTEST_BOX = 0.45  # length over height; bars are not a tower
-
-
-@dataclass(frozen=True, slots=True)
-class Read:
-    """One code read in one picture.
-
-    ``quad`` has its corners in image coordinates, ``engine`` is "zxing", "zbar"
-    or "fit", ``rung`` the step of the ladder that read it.
-    """
-
-    symbology: Symbology
-    payload: str
-    quad: Quad
-    engine: str
-    rung: str
-
-    @property
-    def key(self) -> tuple[str, str]:
-        """What links are looked up by."""
-        return link_key(self.symbology, self.payload)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +52,7 @@ def look(
 ) -> Seen:
     """The codes in a picture (rows x columns, grey or BGR or BGRA), in the order found.
 
-    Every located code climbs the ladder on its own, so that an easy code never
+    Every located code goes through the stages on its own, so that an easy code never
     hides a hard one beside it. ``zbar=False`` leaves ZBar out. An ITF code has
     no check digit and any part of it reads as a shorter one: give the lengths
     of the payloads that are linked as ``itf_lengths``, and others are not read.
@@ -97,7 +77,7 @@ def look(
         # Blurred bars, whose edges are weak, show where the picture is shrunk.
         for short in _boxes(grey, _work_size(grey) // 2, most=3):
             box = replace(short, length=short.length * _BLURRED_LONGER)
-            if not any(locate.alike(box, other) for other in boxes):
+            if not any(locate.same_patch(box, other) for other in boxes):
                 shrunk.append(box)
                 _read_box(grey, box, reads)
     if not reads.found:
@@ -117,10 +97,10 @@ def _read_box(grey: Grey, box: Box, reads: _Reads) -> None:
     if not inside:
         if box.length < _SMALLEST_NEIGHBOUR * reads.longest:
             return
-        reads.add_found(ladder.climb(grey, box, reads.accepts))
+        reads.add_found(stages.decode_located(grey, box, reads.accepts))
     elif all(read.symbology is Symbology.ITF for read in inside):
         # Parts of an ITF code pass for shorter ones; the longest is the whole.
-        found = ladder.climb(grey, box, reads.accepts)
+        found = stages.decode_located(grey, box, reads.accepts)
         longest = max(len(read.payload) for read in inside)
         if found is not None and len(found.payload) > longest:
             reads.replace(inside, found)
@@ -128,11 +108,11 @@ def _read_box(grey: Grey, box: Box, reads: _Reads) -> None:
             reads.replace(inside, None)
     elif len({read.key for read in inside}) > 1 and _share_bars(inside):
         # Lines of one code that were read as two: one of them was misread.
-        found = ladder.one_of(grey, box, [read.payload for read in inside])
+        found = stages.one_of(grey, box, [read.payload for read in inside])
         if found is not None:
             reads.replace(inside, found)
-    elif len(inside) == 1 and inside[0].symbology in ladder.DOUBTFUL_KINDS:
-        other = ladder.second_opinion(grey, box, inside[0].payload)
+    elif len(inside) == 1 and inside[0].symbology in stages.DOUBTFUL_KINDS:
+        other = stages.second_opinion(grey, box, inside[0].payload)
         if other is not None:
             reads.replace(inside, other)
 
@@ -141,7 +121,7 @@ def _share_bars(reads: list[Read]) -> bool:
     """Whether article numbers lie over each other, and not beside each other."""
     first = reads[0]
     return all(
-        read.symbology in ladder.DOUBTFUL_KINDS
+        read.symbology in stages.DOUBTFUL_KINDS
         and _reaches(first.quad, _centre(read.quad), beside=math.inf)
         for read in reads
     )
@@ -235,10 +215,10 @@ def _last_resort(small: Grey, grey: Grey, reads: _Reads, zbar: bool) -> None:
         ("qr-smooth", "zxing", lambda: engines.zxing_qr(smooth)),
         ("zbar", "zbar", lambda: engines.zbar(small, matrix=True)),
     )
-    for rung, engine, step in steps:
+    for stage, engine, step in steps:
         if engine == "zbar" and not zbar:
             continue
-        reads.add_all(step(), engine, rung, scale=scale)
+        reads.add_all(step(), engine, stage, scale=scale)
         if reads.found:
             return
 
@@ -258,20 +238,20 @@ class _Reads:
         )
 
     def add_all(
-        self, sightings: Iterable[Sighting], engine: str, rung: str, scale: float = 1.0
+        self, sightings: Iterable[Sighting], engine: str, stage: str, scale: float = 1.0
     ) -> None:
         """Take what an engine saw in the whole picture."""
         for seen in sightings:
             quad = _quad(seen.points, scale)
             if quad is not None and self.accepts(seen):
-                self.add(Read(seen.symbology, seen.payload, quad, engine, rung))
+                self.add(Read(seen.symbology, seen.payload, quad, engine, stage))
 
-    def add_found(self, one: ladder.Found | None) -> None:
+    def add_found(self, one: Read | None) -> None:
         """Take what was read along one box."""
         if one is not None:
-            self.add(Read(one.symbology, one.payload, one.quad, one.engine, one.rung))
+            self.add(one)
 
-    def replace(self, old: list[Read], new: ladder.Found | None) -> None:
+    def replace(self, old: list[Read], new: Read | None) -> None:
         """Take ``new`` for what was read there before."""
         self.found = [read for read in self.found if read not in old]
         self.add_found(new)
@@ -297,7 +277,7 @@ class _Reads:
     def is_half(self, read: Read) -> bool:
         """Whether a UPC-E is the left half of an EAN-13, which it looks exactly like."""
         return read.symbology is Symbology.UPC_E and any(
-            other.symbology in ladder.DOUBTFUL_KINDS
+            other.symbology in stages.DOUBTFUL_KINDS
             and _reaches(other.quad, _centre(read.quad), beside=0.8)
             and _length(read.quad) < 0.75 * _length(other.quad)
             for other in self.found

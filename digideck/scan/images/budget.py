@@ -9,7 +9,7 @@ from digideck.scan.images.headers import read_header
 from digideck.scan.images.pictures import MOST_PIXELS
 
 if TYPE_CHECKING:
-    from digideck.scan.images.headers import Header
+    from digideck.scan.images.headers import PictureHeader
 
 # For the pixels; the libraries and the file itself take up to 120 MB beside them.
 MOST_MEMORY = 400 * 2**20
@@ -32,7 +32,7 @@ def most_pixels(data: bytes) -> int:
     return min(MOST_PIXELS, int(MOST_MEMORY / _bytes_a_pixel(header, data)))
 
 
-def _bytes_a_pixel(header: Header, data: bytes) -> float:
+def _bytes_a_pixel(header: PictureHeader, data: bytes) -> float:
     if header.format == "JPEG":
         return _PROGRESSIVE_JPEG if data[header.body - 1] in _PROGRESSIVE else _JPEG
     if header.format == "PNG" and len(data) > 25:

@@ -11,7 +11,7 @@ from digideck.core.codes import Code
 from digideck.core.problems import Problem, Severity, input_error
 from digideck.core.text import shown_path
 from digideck.core.workers import Died, each
-from digideck.scan.picture_worker import Result, Settings, Worker
+from digideck.scan.images.picture_worker import PictureResult, ScanSettings, Worker
 from digideck.scan.store.links import Barcode, cards_by_code
 from digideck.scan.store.read_store import PROPOSED, StoredPicture, StoredRead, remember, stored
 from digideck.schema.connection import transaction
@@ -61,7 +61,7 @@ def require_libraries() -> None:
 
 
 def scan_files(
-    connection: sqlite3.Connection, files: Sequence[str], settings: Settings, workers: int
+    connection: sqlite3.Connection, files: Sequence[str], settings: ScanSettings, workers: int
 ) -> Iterator[Scanned]:
     """The files as they are done, in no fixed order, each written to the database before.
 
@@ -91,7 +91,7 @@ def _died(answer: Died[str]) -> Scanned:
     return Scanned(answer.job, None, False, None, problem)
 
 
-def _kept(connection: sqlite3.Connection, result: Result) -> Scanned:
+def _kept(connection: sqlite3.Connection, result: PictureResult) -> Scanned:
     if result.sha256 and not result.known:
         refused = result.problem.message if result.problem else ""
         with transaction(connection):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Header:
+class PictureHeader:
     """What the header of a picture says: its format and its size in pixels.
 
     ``orientation`` is the EXIF number (1 upright, 6 and 8 on a side), ``body``
@@ -27,7 +27,7 @@ class Header:
         return self.width * self.height
 
 
-def read_header(data: bytes) -> Header | None:
+def read_header(data: bytes) -> PictureHeader | None:
     """The header of a picture; None for a file that is none, or of no known format.
 
     Raises ValueError where the format is known and the header broken.
@@ -41,7 +41,7 @@ def read_header(data: bytes) -> Header | None:
     return None
 
 
-def _png(data: bytes) -> Header:
+def _png(data: bytes) -> PictureHeader:
     width, height = struct.unpack_from(">II", data, 16)
     at, orientation = 8, 1
     while at + 8 <= len(data):
@@ -51,10 +51,10 @@ def _png(data: bytes) -> Header:
         if kind in (b"IDAT", b"IEND"):
             break
         at += 12 + size
-    return Header("PNG", width, height, orientation)
+    return PictureHeader("PNG", width, height, orientation)
 
 
-def _jpeg(data: bytes) -> Header:
+def _jpeg(data: bytes) -> PictureHeader:
     at, orientation = 2, 1
     while True:
         if data[at] != 0xFF:
@@ -70,7 +70,7 @@ def _jpeg(data: bytes) -> Header:
             raise ValueError("its header is damaged")
         if 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
             height, width = struct.unpack_from(">HH", data, at + 3)
-            return Header("JPEG", width, height, orientation, at)
+            return PictureHeader("JPEG", width, height, orientation, at)
         if marker in (0xD9, 0xDA):
             raise ValueError("its header has no size")
         if marker == 0xE1 and data[at + 2 : at + 8] == b"Exif\0\0":
@@ -78,7 +78,7 @@ def _jpeg(data: bytes) -> Header:
         at += size
 
 
-def _webp(data: bytes) -> Header:
+def _webp(data: bytes) -> PictureHeader:
     at, size, orientation = 12, None, 1
     while at + 8 <= len(data):
         kind, length = struct.unpack_from("<4sI", data, at)
@@ -99,30 +99,30 @@ def _webp(data: bytes) -> Header:
         at = body + length + length % 2
     if size is None:
         raise ValueError("its header has no size")
-    return Header("WebP", *size, orientation)
+    return PictureHeader("WebP", *size, orientation)
 
 
-def _gif(data: bytes) -> Header:
-    return Header("GIF", *struct.unpack_from("<HH", data, 6))
+def _gif(data: bytes) -> PictureHeader:
+    return PictureHeader("GIF", *struct.unpack_from("<HH", data, 6))
 
 
-def _bmp(data: bytes) -> Header:
+def _bmp(data: bytes) -> PictureHeader:
     (size,) = struct.unpack_from("<I", data, 14)
     if size == 12:
         width, height = struct.unpack_from("<HH", data, 18)
     else:
         width, height = struct.unpack_from("<ii", data, 18)
-    return Header("BMP", abs(width), abs(height))
+    return PictureHeader("BMP", abs(width), abs(height))
 
 
-def _tiff(data: bytes) -> Header:
+def _tiff(data: bytes) -> PictureHeader:
     tags = _tiff_tags(data)
     if 256 not in tags or 257 not in tags:
         raise ValueError("its header has no size")
-    return Header("TIFF", tags[256], tags[257], _orientation(tags))
+    return PictureHeader("TIFF", tags[256], tags[257], _orientation(tags))
 
 
-def _heif(data: bytes) -> Header:
+def _heif(data: bytes) -> PictureHeader:
     # The size is the largest one given: others are of thumbnails and tiles.
     sizes, at = [(0, 0)], data.find(b"ispe")
     while at >= 0 and at + 16 <= len(data):
@@ -131,7 +131,7 @@ def _heif(data: bytes) -> Header:
     width, height = max(sizes, key=lambda size: size[0] * size[1])
     if not width or not height:
         raise ValueError("its header has no size")
-    return Header("HEIC", width, height)
+    return PictureHeader("HEIC", width, height)
 
 
 def _exif_orientation(exif: bytes) -> int:
@@ -164,7 +164,7 @@ def _tiff_tags(data: bytes) -> dict[int, int]:
 
 _HEIF_BRANDS = (b"heic", b"heix", b"hevc", b"heim", b"heis", b"mif1", b"msf1", b"avif")
 
-_READERS: tuple[tuple[Callable[[bytes], bool], Callable[[bytes], Header]], ...] = (
+_READERS: tuple[tuple[Callable[[bytes], bool], Callable[[bytes], PictureHeader]], ...] = (
     (lambda data: data.startswith(b"\x89PNG\r\n\x1a\n"), _png),
     (lambda data: data.startswith(b"\xff\xd8\xff"), _jpeg),
     (lambda data: data[:4] == b"RIFF" and data[8:12] == b"WEBP", _webp),

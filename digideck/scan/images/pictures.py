@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from digideck.core.codes import Code
 from digideck.core.problems import InputError, Problem, Severity, input_error
 from digideck.core.text import shown_path
-from digideck.scan.images.headers import Header, read_header
+from digideck.scan.images.headers import PictureHeader, read_header
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,7 +38,7 @@ class Picture:
 
     path: str
     sha256: str
-    header: Header
+    header: PictureHeader
     image: Image
 
 
@@ -66,7 +66,7 @@ def open_picture(
 
 
 def read_file(path: str, *, most_bytes: int = MOST_BYTES) -> bytes:
-    """The bytes of a regular file, read once; raises Unusable for anything else.
+    """The bytes of a regular file, read once; raises InputError for anything else.
 
     The file is opened before it is looked at, without waiting, so that neither
     a FIFO nor a file that is swapped meanwhile is ever read from.
@@ -118,7 +118,7 @@ def decode_picture(
     most_pixels: int = MOST_PIXELS,
     sha256: str | None = None,
 ) -> Picture:
-    """The picture in the bytes of a file; raises Unusable, naming ``path``.
+    """The picture in the bytes of a file; raises InputError, naming ``path``.
 
     Give ``sha256`` where the hash of ``data`` is known already.
     """
@@ -139,7 +139,7 @@ def decode_picture(
     return Picture(path, sha256 or hashlib.sha256(data).hexdigest(), header, image)
 
 
-def _checked_header(data: bytes, shown: str, most_pixels: int) -> Header:
+def _checked_header(data: bytes, shown: str, most_pixels: int) -> PictureHeader:
     if not data:
         raise input_error(Code.NOT_A_PICTURE, "an empty file", file=shown)
     try:
@@ -180,7 +180,7 @@ def opencv() -> Any:
     return cv2
 
 
-def _decoded(data: bytes, header: Header, colour: bool) -> Image | None:
+def _decoded(data: bytes, header: PictureHeader, colour: bool) -> Image | None:
     """The pixels of a picture, or None where OpenCV cannot decode them all."""
     import numpy as np
 
@@ -218,7 +218,7 @@ def _nothing_on_stderr() -> Iterator[None]:
         os.close(kept)
 
 
-def _cut_short(data: bytes, header: Header) -> bool:
+def _cut_short(data: bytes, header: PictureHeader) -> bool:
     """Whether the end of the file is missing, which decoders fill in with grey."""
     if header.format == "JPEG":
         scan = data.find(b"\xff\xda", header.body)

@@ -1,4 +1,4 @@
-"""Codes as dark boxes."""
+"""Codes drawn by zxing-cpp's writer, for labels to print and for bars to compare."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Any
 
 from digideck.scan.decode.symbologies import Symbology
-from digideck.scan.labels.writer import written
 
 QUIET = {Symbology.CODE_128: 10, Symbology.QR: 4}  # modules that stay white, as the standards say
 _WRITERS = {Symbology.CODE_128: "Code128", Symbology.QR: "QRCode"}
@@ -35,7 +35,7 @@ class Modules:
 @functools.lru_cache(maxsize=16)  # one is measured, warned of and drawn, maybe on many labels
 def modules(kind: Symbology, payload: str) -> Modules:
     """The code of ``payload``."""
-    rows: Sequence[Sequence[bool]] = written(_WRITERS[kind], payload).tolist()
+    rows: Sequence[Sequence[bool]] = encoded(_WRITERS[kind], payload).tolist()
     dark = tuple((x, y, length) for y, row in enumerate(rows) for x, length in _dark_runs(row))
     return Modules(kind, (len(rows[0]), len(rows)), dark)
 
@@ -47,3 +47,18 @@ def _dark_runs(row: Sequence[bool]) -> Iterator[tuple[int, int]]:
         if dark:
             yield place, length
         place += length
+
+
+def encoded(format_name: str, text: str) -> Any:
+    """The modules of a code, rows x columns of bool, true where dark, no quiet zone.
+
+    ``format_name`` is the kind as zxing-cpp calls it. A linear code has one row.
+    Raises ValueError or RuntimeError for a text that such a code cannot carry.
+    """
+    import numpy as np
+    import zxingcpp
+
+    code = zxingcpp.create_barcode(text, getattr(zxingcpp.BarcodeFormat, format_name))
+    dark = np.array(code.to_image(scale=1, add_quiet_zones=False)) < 128
+    # Some guards are longer than the other bars and all bars are at the top.
+    return dark if format_name == "QRCode" else dark[:1]

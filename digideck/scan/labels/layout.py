@@ -52,7 +52,7 @@ class Label:
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
+class Rectangle:
     """A black box, in mm from the upper left corner of the page."""
 
     x: float
@@ -62,7 +62,7 @@ class Box:
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class TextLine:
     """A line of text on its base line; ``x`` is its left end, or its middle if ``centred``."""
 
     x: float
@@ -78,8 +78,8 @@ class Page:
     """A sheet to print."""
 
     size: tuple[float, float]
-    boxes: list[Box] = field(default_factory=list)
-    texts: list[Text] = field(default_factory=list)
+    boxes: list[Rectangle] = field(default_factory=list)
+    texts: list[TextLine] = field(default_factory=list)
 
 
 def pages(labels: Sequence[Label], sheet: Sheet, skip: int = 0) -> Iterator[Page]:
@@ -121,7 +121,7 @@ def _draw(page: Page, label: Label, left: float, top: float, size: tuple[float, 
         side = (code.size[0] + 2 * code.quiet) * module
         _put_code(page, code, module, left + MARGIN, top + (size[1] - side) / 2, module)
         x = left + MARGIN + side
-        room = Box(x, top + MARGIN, left + size[0] - MARGIN - x, size[1] - 2 * MARGIN)
+        room = Rectangle(x, top + MARGIN, left + size[0] - MARGIN - x, size[1] - 2 * MARGIN)
         _put_text(page, label, room, centred=False)
         return
     code_width = (code.size[0] + 2 * code.quiet) * module
@@ -133,7 +133,7 @@ def _draw(page: Page, label: Label, left: float, top: float, size: tuple[float, 
     text_high = min(inner - used - _GAP, 12.0)
     y = top + (size[1] - used - _GAP - text_high) / 2
     _put_code(page, code, module, left + (size[0] - code_width) / 2, y, high)
-    room = Box(left + MARGIN, y + used + _GAP, size[0] - 2 * MARGIN, text_high)
+    room = Rectangle(left + MARGIN, y + used + _GAP, size[0] - 2 * MARGIN, text_high)
     _put_text(page, label, room, centred=True)
 
 
@@ -143,12 +143,12 @@ def _put_code(page: Page, code: Modules, module: float, x: float, y: float, high
     if code.kind is Symbology.QR:
         y += code.quiet * module
     page.boxes.extend(
-        Box(x + column * module, y + row * high, length * module, high)
+        Rectangle(x + column * module, y + row * high, length * module, high)
         for column, row, length in code.dark
     )
 
 
-def _put_text(page: Page, label: Label, room: Box, *, centred: bool) -> None:
+def _put_text(page: Page, label: Label, room: Rectangle, *, centred: bool) -> None:
     """Number and name in ``room``, as large as they fit, in its middle."""
     size, lines = _set(label, room)
     most = max(1, int(room.height / (size * _LEADING) + 1e-6))
@@ -158,11 +158,11 @@ def _put_text(page: Page, label: Label, room: Box, *, centred: bool) -> None:
     y = room.y + (room.height - high) / 2 + size
     for place, line in enumerate(lines):
         page.texts.append(
-            Text(x, y + place * size * _LEADING, size, line, centred, bold=place == 0)
+            TextLine(x, y + place * size * _LEADING, size, line, centred, bold=place == 0)
         )
 
 
-def _set(label: Label, room: Box) -> tuple[float, list[str]]:
+def _set(label: Label, room: Rectangle) -> tuple[float, list[str]]:
     """The size of the text and its lines: a name in one line, else broken, else as small."""
     for fits_in_one, sizes in ((True, _ONE_LINE), (False, _SIZES)):
         for size in sizes:
@@ -232,14 +232,14 @@ def _cut(text: str, ems: float) -> str:
     return text.rstrip() + "…"
 
 
-def _marks(sheet: Sheet) -> Iterator[Box]:
+def _marks(sheet: Sheet) -> Iterator[Rectangle]:
     """Short lines at the edges of the page, outside the labels, to cut along."""
     (width, height), (label_width, label_height) = sheet.page, sheet.label
     lefts, tops = sheet.lefts, sheet.tops
     right, bottom = lefts[-1] + label_width, tops[-1] + label_height
     for x in [*lefts, right]:
         for y in (tops[0] - _MARK - 1, bottom + 1):
-            yield Box(x - _LINE / 2, max(0.0, min(y, height - _MARK)), _LINE, _MARK)
+            yield Rectangle(x - _LINE / 2, max(0.0, min(y, height - _MARK)), _LINE, _MARK)
     for y in [*tops, bottom]:
         for x in (lefts[0] - _MARK - 1, right + 1):
-            yield Box(max(0.0, min(x, width - _MARK)), y - _LINE / 2, _MARK, _LINE)
+            yield Rectangle(max(0.0, min(x, width - _MARK)), y - _LINE / 2, _MARK, _LINE)

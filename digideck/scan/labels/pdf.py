@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from itertools import groupby
 from typing import Any
 
-from digideck.scan.labels.layout import Page, Text
+from digideck.scan.labels.layout import Page, TextLine
 
 _MM = 72 / 25.4
 # Fonts that PDF viewers bring themselves: nothing is embedded, and no font has to ship.
@@ -51,7 +51,7 @@ def unshown(text: str) -> str:
     return "".join(char for char in text if _family(char) is None)
 
 
-def _write(canvas: Any, line: Text, page_height: float) -> None:
+def _write(canvas: Any, line: TextLine, page_height: float) -> None:
     """Write a line, each part of it in the font that has its characters."""
     from reportlab.pdfbase.pdfmetrics import stringWidth
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xml.sax.saxutils import escape
 
-from digideck.scan.labels.layout import Box, Page, Text
+from digideck.scan.labels.layout import Page, Rectangle, TextLine
 
 
 def as_svg(page: Page) -> str:
@@ -19,12 +19,12 @@ def as_svg(page: Page) -> str:
     )
 
 
-def _box(box: Box) -> str:
+def _box(box: Rectangle) -> str:
     place = f'x="{box.x:.3f}" y="{box.y:.3f}"'
     return f'<rect {place} width="{box.width:.3f}" height="{box.height:.3f}"/>\n'
 
 
-def _text(line: Text) -> str:
+def _text(line: TextLine) -> str:
     anchor = ' text-anchor="middle"' if line.centred else ""
     weight = ' font-weight="bold"' if line.bold else ""
     place = f'x="{line.x:.3f}" y="{line.y:.3f}" font-size="{line.size:.2f}"'

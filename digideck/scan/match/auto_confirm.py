@@ -8,17 +8,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from digideck.scan.images.folders import Scanned
-from digideck.scan.match.matching import TRUSTED, TRUSTED_TWICE, reaches
+from digideck.scan.match.matching import AUTO_CONFIRM, AUTO_CONFIRM_TWICE, reaches
 from digideck.scan.store.links import Barcode, cards_by_code
 from digideck.scan.store.read_store import PROPOSED, WAITING, StoredRead, answer_matches
 from digideck.schema.connection import transaction
 
 
-def trusted(connection: sqlite3.Connection, scanned: Sequence[Scanned]) -> list[Scanned]:
+def auto_confirmed(connection: sqlite3.Connection, scanned: Sequence[Scanned]) -> list[Scanned]:
     """The scanned files with the matches that are sure taken as read, and kept so.
 
-    Sure is a match that reaches `TRUSTED`, or one of a card that two pictures propose, if
-    both reach `TRUSTED_TWICE`; its code must be one card's still. What was entered and
+    Sure is a match that reaches `AUTO_CONFIRM`, or one of a card that two pictures propose, if
+    both reach `AUTO_CONFIRM_TWICE`; its code must be one card's still. What was entered and
     taken back may have been wrong: ``scanned`` are the files as they are kept, not
     `Scanned.reopened`, so that it is neither sure nor makes another one sure.
     """
@@ -38,12 +38,12 @@ def sure_reads(scanned: Iterable[Scanned], card_of: Mapping[Barcode, int]) -> li
                 by_card[card_of[read.code]].append((one.sha256, read))
     found = []
     for proposals in by_card.values():
-        twice = [(sha256, read) for sha256, read in proposals if reaches(TRUSTED_TWICE, read)]
+        twice = [(sha256, read) for sha256, read in proposals if reaches(AUTO_CONFIRM_TWICE, read)]
         pair = len({sha256 for sha256, _ in twice}) > 1
         found += [
             read.id
             for sha256, read in proposals
-            if reaches(TRUSTED, read) or (pair and (sha256, read) in twice)
+            if reaches(AUTO_CONFIRM, read) or (pair and (sha256, read) in twice)
         ]
     return found
 

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from digideck.scan.decode.profiles import levelled, sampled
 from digideck.scan.decode.reading import bars_of
 from digideck.scan.decode.symbologies import Symbology
 from digideck.scan.match.known_bars import KnownBars
 from digideck.scan.match.matching import bar_profile, cut_out, is_text, nearest
 from digideck.scan.match.outline import bar_areas
 from digideck.scan.match.profile_text import samples_of, text_of
-from digideck.scan.match.profiles import levelled, sampled
 from digideck.scan.match.templates import GRID, SPAN_SAMPLES
 from digideck.scan.store.links import Barcode
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 # 18 % below 0.04, 57 % from there to 0.06, and 83 % above.
 _SHARPEST = 0.04
 _CUT = 0.06  # of the box at each end, so that whatever box is found later holds what is kept
-# Likeness of two profiles that could be taken for each other: benchmarks.bars says by how much
+# Similarity of two profiles that could be taken for each other: benchmarks.bars says by how much
 # those of different codes are alike at most (0.86), and those of one code (0.96, the median).
 TOO_ALIKE = 0.88
 
@@ -71,7 +71,7 @@ def enrol(grey: Grey, box: Box) -> Enrolled | None:
     return Enrolled(samples, sharpness, box.quad)
 
 
-def too_alike(
+def conflicting_profiles(
     new: Sequence[tuple[Barcode, int]], linked: Mapping[Barcode, Sequence[int]]
 ) -> dict[Barcode, Barcode]:
     """The profiles among ``new``, each with one of another card that it could be taken for.

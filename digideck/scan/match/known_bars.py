@@ -7,28 +7,28 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from digideck.core.problems import InputError
-from digideck.scan.decode.symbologies import Symbology
-from digideck.scan.match import templates
-from digideck.scan.match.profile_text import samples_of
-from digideck.scan.match.profiles import (
+from digideck.scan.decode.profiles import (
     FINE,
     QUIET,
-    Lie,
+    Alignment,
     basis,
     levelled,
-    likeness,
     mixed,
     picked,
     places,
     polished,
     sampled,
+    similarity,
     smoothed,
 )
+from digideck.scan.decode.symbologies import Symbology
+from digideck.scan.match import templates
+from digideck.scan.match.profile_text import samples_of
 from digideck.scan.match.templates import BLURS, GRID, OWN_BLURS
 from digideck.scan.store.links import Barcode
 
 if TYPE_CHECKING:
-    from digideck.scan.match.strips import Floats
+    from digideck.scan.decode.locate import Floats
 
 # Decoys: a margin over five known codes says little, one over 2,000 others of a kind much.
 FEWEST_RIVALS = 2000
@@ -60,14 +60,14 @@ _KINDS = frozenset(
 class Fitted:
     """A known code (the place of it; -1: a decoy) as it fits best.
 
-    ``likeness`` is its correlation with the profile, ``weakest`` the lowest anywhere along it,
+    ``similarity`` is its correlation with the profile, ``weakest`` the lowest anywhere along it,
     ``seen`` and ``model`` the two profiles, of `templates.SAMPLES` each.
     """
 
     owner: int
-    likeness: float
+    similarity: float
     weakest: float
-    lie: Lie
+    alignment: Alignment
     seen: Any
     model: Any
 
@@ -170,8 +170,8 @@ class KnownBars:
 
         best, at, backwards = self._first_search(flat, curves, length)
         starts = dict.fromkeys(zip(at.tolist(), backwards.tolist(), strict=True))
-        lies = [Lie(curves[place], way) for place, way in list(starts)[:_PLACED]]
-        scores, found = self._closer(flat, best, lies, length / _FINEST)
+        alignments = [Alignment(curves[place], way) for place, way in list(starts)[:_PLACED]]
+        scores, found = self._closer(flat, best, alignments, length / _FINEST)
         order = np.argsort(-scores)
         near = order[scores[order] >= self._least[best[order]]]
         if len(near) == 0:
@@ -187,9 +187,9 @@ class KnownBars:
             row = int(best[place])
             one = self._polished(flat, row, found[int(place)])
             key = one.owner if one.owner >= 0 else -1 - row
-            if key not in fitted or one.likeness > fitted[key].likeness:
+            if key not in fitted or one.similarity > fitted[key].similarity:
                 fitted[key] = one
-        return sorted(fitted.values(), key=lambda one: -one.likeness)
+        return sorted(fitted.values(), key=lambda one: -one.similarity)
 
     def _first_search(self, flat: Floats, curves: Any, length: float) -> tuple[Any, Any, Any]:
         """The rows to look at more closely, best first; for each its best curve and direction."""
@@ -219,34 +219,36 @@ class KnownBars:
         return np.concatenate(scores), np.concatenate(best)
 
     def _closer(
-        self, flat: Floats, rows: Any, lies: list[Lie], module: float
-    ) -> tuple[Any, list[Lie]]:
+        self, flat: Floats, rows: Any, alignments: list[Alignment], module: float
+    ) -> tuple[Any, list[Alignment]]:
         """Rows placed more closely: their correlations, and where each lies."""
         import numpy as np
 
         steps = [(a, b, c) for a in (-1, 0, 1) for b in (-1, 0, 1) for c in (-1, 0, 1)]
         scores, at = np.full(len(rows), -1.0), np.zeros(len(rows), int)
         for size in (0.6 * module, 0.3 * module):
-            curves = np.concatenate([lie.curve + np.array(steps) * size for lie in lies])
-            ways = np.repeat([lie.backwards for lie in lies], len(steps))
+            curves = np.concatenate(
+                [alignment.curve + np.array(steps) * size for alignment in alignments]
+            )
+            ways = np.repeat([one.backwards for one in alignments], len(steps))
             seen = picked(flat, places(curves, GRID))
             seen[ways] = seen[ways, ::-1]
             seen = _unit(seen)
             found = np.max([seen @ blurred[rows].T for blurred in self._models], axis=0)
             at = found.argmax(axis=0)
             scores = found[at, np.arange(len(rows))]
-            all_lies = [Lie(curve, bool(way)) for curve, way in zip(curves, ways, strict=True)]
+            tried = [Alignment(curve, bool(way)) for curve, way in zip(curves, ways, strict=True)]
             order = dict.fromkeys(int(at[one]) for one in np.argsort(-scores))
-            lies = [all_lies[one] for one in list(order)[:_PLACED]]
-        return scores, [all_lies[one] for one in at]
+            alignments = [tried[one] for one in list(order)[:_PLACED]]
+        return scores, [tried[one] for one in at]
 
-    def _polished(self, flat: Floats, row: int, lie: Lie) -> Fitted:
+    def _polished(self, flat: Floats, row: int, alignment: Alignment) -> Fitted:
         blurred = self._models[:, row]
-        _, lie = polished(flat, lie, blurred, GRID, steps=4)
-        seen = sampled(flat, lie, GRID)
-        like = likeness(seen, blurred)
+        _, alignment = polished(flat, alignment, blurred, GRID, steps=4)
+        seen = sampled(flat, alignment, GRID)
+        like = similarity(seen, blurred)
         model = mixed(blurred, seen)[1]
-        return Fitted(int(self._owner[row]), like.over_all, like.weakest, lie, seen, model)
+        return Fitted(int(self._owner[row]), like.over_all, like.weakest, alignment, seen, model)
 
 
 def missing_decoys(codes: Collection[Barcode], fewest: int) -> list[Barcode]:

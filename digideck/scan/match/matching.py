@@ -15,16 +15,15 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol
 
+from digideck.scan.decode import strips
 from digideck.scan.decode.locate import SHORTEST_BOX
+from digideck.scan.decode.profiles import QUIET, Alignment, levelled, monotony
 from digideck.scan.decode.symbologies import Symbology
-from digideck.scan.match import strips
 from digideck.scan.match.known_bars import Fitted, KnownBars
-from digideck.scan.match.profiles import QUIET, Lie, levelled, monotony
 from digideck.scan.match.templates import GRID, SAMPLES, SPAN
 
 if TYPE_CHECKING:
-    from digideck.scan.decode.locate import Box, Grey, Quad
-    from digideck.scan.match.strips import Floats
+    from digideck.scan.decode.locate import Box, Floats, Grey, Quad
     from digideck.scan.store.links import Barcode
 
 _ROWS_AGREE = 0.65  # 1 where all rows are alike; less is no bars
@@ -37,11 +36,11 @@ _A_PAGE, _MOST_ON_A_PAGE = 9, 24  # boxes from which on it is a page of cards, a
 _STEP = 0.02  # of the box's length, between the ends that are tried
 
 
-class HasFigures(Protocol):
+class HasScores(Protocol):
     """A match, kept or fresh. None stands for what was read and not matched."""
 
     @property
-    def likeness(self) -> float | None: ...  # noqa: D102
+    def similarity(self) -> float | None: ...  # noqa: D102
     @property
     def margin(self) -> float | None: ...  # noqa: D102
     @property
@@ -50,28 +49,28 @@ class HasFigures(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """What a match must reach. ``margin``: of likeness over the best code of another card;
+    """What a match must reach. ``margin``: of similarity over the best code of another card;
     ``share``: the misfit, in misfits of that code, at most.
     """
 
-    likeness: float
+    similarity: float
     weakest: float
     margin: float = 0.0
     share: float = 1.0
 
-    def holds(self, likeness: float, margin: float, weakest: float) -> bool:
+    def holds(self, similarity: float, margin: float, weakest: float) -> bool:
         """Whether a match with these figures reaches it."""
         return (
-            likeness >= self.likeness
+            similarity >= self.similarity
             and weakest >= self.weakest
             and margin >= self.margin
-            and 1 - likeness <= self.share * (1 - likeness + margin)
+            and 1 - similarity <= self.share * (1 - similarity + margin)
         )
 
 
-def reaches(bounds: Iterable[Bound], match: HasFigures) -> bool:
+def reaches(bounds: Iterable[Bound], match: HasScores) -> bool:
     """Whether a match reaches one of the bounds."""
-    figures = match.likeness or 0.0, match.margin or 0.0, match.weakest or 0.0
+    figures = match.similarity or 0.0, match.margin or 0.0, match.weakest or 0.0
     return any(bound.holds(*figures) for bound in bounds)
 
 
@@ -83,8 +82,8 @@ TO_PROPOSE = (
     Bound(0.975, 0.95, share=0.4),
 )
 # What --trust-matches takes as confirmed: of one photo, or of each of two of the same card.
-TRUSTED = (Bound(0.94, 0.8, margin=0.12), Bound(0.98, 0.93, share=0.25))
-TRUSTED_TWICE = (Bound(0.935, 0.7, margin=0.1), Bound(0.975, 0.92, share=0.3))
+AUTO_CONFIRM = (Bound(0.94, 0.8, margin=0.12), Bound(0.98, 0.93, share=0.25))
+AUTO_CONFIRM_TWICE = (Bound(0.935, 0.7, margin=0.1), Bound(0.975, 0.92, share=0.3))
 # For photographed profiles: their ends may be more than bars, but they have few rivals. None
 # that was wrong had a margin above 0.19.
 TO_PROPOSE_ENROLLED = (Bound(0.87, 0.5, margin=0.2), Bound(0.82, 0.2, margin=0.25))
@@ -94,14 +93,14 @@ TO_PROPOSE_ENROLLED = (Bound(0.87, 0.5, margin=0.2), Bound(0.82, 0.2, margin=0.2
 class Match:
     """The known code that bars are most like.
 
-    ``likeness`` is their correlation (1: the same), ``margin`` its lead over the best code of
+    ``similarity`` is their correlation (1: the same), ``margin`` its lead over the best code of
     another card, ``weakest`` the lowest correlation anywhere along the bars. ``seen`` and
     ``model`` are the two profiles, of `SAMPLES` each, for drawing.
     """
 
     code: Barcode
     quad: Quad
-    likeness: float
+    similarity: float
     margin: float
     weakest: float
     seen: Any
@@ -163,8 +162,8 @@ def _match(profile: Floats, box: Box, known: KnownBars, curves: Any) -> Match | 
     return Match(
         known.codes[best.owner],
         _lying(box, best).quad,
-        best.likeness,
-        best.likeness - second.likeness,
+        best.similarity,
+        best.similarity - second.similarity,
         best.weakest,
         best.seen,
         best.model,
@@ -191,12 +190,12 @@ def is_text(profile: Floats | None) -> bool:
     return monotony(_flat(profile)[begin:-begin]) > _EVEN
 
 
-def cut_out(profile: Floats, cut: float) -> Lie:
+def cut_out(profile: Floats, cut: float) -> Alignment:
     """Where the box of a profile lies in it, without a share of ``cut`` at each end."""
     import numpy as np
 
     away = cut * _LENGTH
-    return Lie(np.array([_BEGIN + away, len(profile) - _BEGIN - away]), False)
+    return Alignment(np.array([_BEGIN + away, len(profile) - _BEGIN - away]), False)
 
 
 def nearest(samples: Any, known: KnownBars) -> tuple[Barcode, float] | None:
@@ -209,7 +208,7 @@ def nearest(samples: Any, known: KnownBars) -> tuple[Barcode, float] | None:
     curves = _ends((-0.2, 0.2), (-0.2, 0.2)) * _LENGTH + [_BEGIN, _BEGIN, 0]
     ranked = known.ranked(_flat(profile), curves, _LENGTH)
     best = next((one for one in ranked if one.owner >= 0), None)
-    return (known.codes[best.owner], best.likeness) if best else None
+    return (known.codes[best.owner], best.similarity) if best else None
 
 
 def _flat(profile: Floats) -> Floats:
@@ -247,7 +246,7 @@ def _lengthened(box: Box, by: float, side: int) -> Box:
 
 def _lying(box: Box, code: Fitted) -> Box:
     """The box of a code in a picture, which ``box`` was straightened from."""
-    start, end = ((float(end) - _BEGIN) / _LENGTH for end in code.lie.curve[:2])
+    start, end = ((float(end) - _BEGIN) / _LENGTH for end in code.alignment.curve[:2])
     return _shifted(box, (start + end - 1) / 2, end - start)
 
 

@@ -15,7 +15,7 @@ from digideck.core.problems import input_error
 from digideck.scan.match.templates import SAMPLES
 
 if TYPE_CHECKING:
-    from digideck.scan.match.strips import Floats
+    from digideck.scan.decode.locate import Floats
 
 VERSION = "1"
 _ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_"
@@ -68,11 +68,6 @@ def checked_text(text: str) -> str:
             next_step="enrol a sharp photo of the bars: digideck barcode enrol PHOTO CARD",
         )
     return text.strip()
-
-
-def short_name(text: str) -> str:
-    """What a profile is called in tables and arguments: its checksum."""
-    return f"profile:{text.rpartition(':')[2]}"
 
 
 def _checksum(body: str) -> str:

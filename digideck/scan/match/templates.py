@@ -10,12 +10,12 @@ import functools
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from digideck.scan.decode.profiles import FINE, QUIET, levelled, smoothed
 from digideck.scan.decode.symbologies import Symbology, ean_check_digit
-from digideck.scan.labels.writer import written
-from digideck.scan.match.profiles import FINE, QUIET, levelled, smoothed
+from digideck.scan.labels.codes import encoded
 
 if TYPE_CHECKING:
-    from digideck.scan.match.strips import Floats
+    from digideck.scan.decode.locate import Floats
 
 GRID = 48  # parts of a code; of FINE samples each, that is two a module of an EAN-13
 SAMPLES = (GRID + 2 * QUIET) * FINE
@@ -71,7 +71,7 @@ def drawings(kind: str, payload: str) -> list[str]:
 
 def _written(format_name: str, text: str) -> str:
     try:
-        (row,) = written(format_name, text)
+        (row,) = encoded(format_name, text)
     except (ValueError, RuntimeError):
         return ""
     return "".join("1" if dark else "0" for dark in row.tolist())

@@ -14,6 +14,7 @@ from digideck.catalog.cards import CardIndex
 from digideck.catalog.lookup import one_card
 from digideck.core.codes import Code
 from digideck.core.problems import InputError, Problem, Severity, input_error
+from digideck.core.strict_yaml import load
 from digideck.scan.decode.symbologies import Symbology
 from digideck.scan.store.links import Barcode, checked_code, escaped, kind_named, unescaped
 
@@ -26,7 +27,7 @@ _SEPARATOR = ";"  # between the cards of a code that is on several
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class LinkLine:
     """What one line of a file says: a code and the cards it is on, as written there."""
 
     number: int
@@ -72,7 +73,7 @@ def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-def read_lines(text: str, file: str, form: str) -> list[Line]:
+def read_lines(text: str, file: str, form: str) -> list[LinkLine]:
     """The lines of a file. Raises InputError for what has not the form of such a file."""
     return _csv_lines(text, file) if form == CSV else _yaml_lines(text, file)
 
@@ -87,7 +88,7 @@ def form_of(text: str, file: str = "") -> str:
     return ENDINGS.get(PurePath(file).suffix.lower(), YAML)
 
 
-def _csv_lines(text: str, file: str) -> list[Line]:
+def _csv_lines(text: str, file: str) -> list[LinkLine]:
     reader = csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline=""), strict=True)
     lines = []
     try:
@@ -111,7 +112,7 @@ def _csv_lines(text: str, file: str) -> list[Line]:
     return lines
 
 
-def _csv_line(row: list[str], number: int, file: str) -> Line:
+def _csv_line(row: list[str], number: int, file: str) -> LinkLine:
     if len(row) != len(_COLUMNS):
         raise input_error(
             Code.WRONG_COLUMNS,
@@ -120,27 +121,25 @@ def _csv_line(row: list[str], number: int, file: str) -> Line:
             line=number,
             have=len(row),
             allowed=len(_COLUMNS),
-            next_step="mend the line: kind, payload, cards",
+            next_step="fix the line: kind, payload, cards",
         )
     cards = tuple(card.strip() for card in row[2].split(_SEPARATOR) if card.strip())
-    return Line(number, row[0].strip(), row[1], cards)
+    return LinkLine(number, row[0].strip(), row[1], cards)
 
 
-def _yaml_lines(text: str, file: str) -> list[Line]:
-    from digideck.core.strict_yaml import load
-
+def _yaml_lines(text: str, file: str) -> list[LinkLine]:
     document = load(text, file)
     lines = []
     for entry in document.mappings("links"):
         kind, payload, cards = entry.text("kind"), entry.text("payload"), entry.texts("cards")
         entry.done()
-        lines.append(Line(entry.line or 0, str(kind), str(payload), tuple(map(str, cards))))
+        lines.append(LinkLine(entry.line or 0, str(kind), str(payload), tuple(map(str, cards))))
     document.done()
     return lines
 
 
 def merge(
-    lines: Iterable[Line],
+    lines: Iterable[LinkLine],
     file: str,
     index: CardIndex,
     linked: Mapping[Barcode, Sequence[int]],
@@ -152,7 +151,7 @@ def merge(
     cards, is a conflict: shown, and nothing of it is taken.
     """
     problems: list[Problem] = []
-    wanted: dict[Barcode, list[tuple[Line, tuple[int, ...]]]] = {}
+    wanted: dict[Barcode, list[tuple[LinkLine, tuple[int, ...]]]] = {}
     for line in lines:
         try:
             code = _code(line)
@@ -178,7 +177,7 @@ def merge(
     return Merged(new, known, problems, lines_of)
 
 
-def _code(line: Line) -> Barcode:
+def _code(line: LinkLine) -> Barcode:
     kind = kind_named(line.kind)
     if kind is None:
         raise input_error(
@@ -192,7 +191,7 @@ def _code(line: Line) -> Barcode:
 
 def _conflict(
     code: Barcode,
-    entries: Sequence[tuple[Line, tuple[int, ...]]],
+    entries: Sequence[tuple[LinkLine, tuple[int, ...]]],
     file: str,
     index: CardIndex,
     linked: Sequence[int],

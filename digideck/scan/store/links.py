@@ -53,9 +53,7 @@ class Barcode:
         """
         if self.kind != Symbology.PROFILE:
             return cut(self.written)
-        from digideck.scan.match.profile_text import short_name
-
-        return short_name(self.payload)
+        return f"profile:{self.payload.rpartition(':')[2]}"
 
     @property
     def typed(self) -> str:
@@ -69,7 +67,7 @@ class Link:
 
     code: Barcode
     card_id: int
-    said: str
+    source: str
 
 
 def cut(text: str) -> str:
@@ -120,7 +118,7 @@ def code_of(symbology: str, payload: str) -> Barcode:
 def checked_code(kind: Symbology, payload: str) -> Barcode:
     """The code that a person or a file names, spelled as reads are. Raises InputError."""
     if kind is Symbology.PROFILE:
-        from digideck.scan.match.profile_text import checked_text
+        from digideck.scan.match.profile_text import checked_text  # late: start-up
 
         return Barcode(str(kind), checked_text(payload))
     if kind in _ARTICLE_NUMBERS:
@@ -160,7 +158,7 @@ def code_named(connection: sqlite3.Connection, text: str) -> Barcode:
     A code that was read or linked is also named as tables show it: a profile by its
     checksum, a long one by how it begins. A payload alone that was never seen is an
     EAN-13, a UPC-A or an EAN-8 if it is 13, 12 or 8 digits, else a Code 128. Raises
-    Unusable.
+    InputError.
     """
     profile = _PROFILE_NAME.fullmatch(text.strip())
     if profile:
@@ -271,8 +269,8 @@ def links(connection: sqlite3.Connection) -> Iterator[Link]:
     rows = connection.execute(
         "SELECT symbology, payload, card_id, said FROM link ORDER BY symbology, payload, card_id"
     )
-    for kind, payload, card_id, said in rows:
-        yield Link(Barcode(kind, payload), card_id, said)
+    for kind, payload, card_id, source in rows:
+        yield Link(Barcode(kind, payload), card_id, source)
 
 
 def cards_by_code(connection: sqlite3.Connection) -> dict[Barcode, tuple[int, ...]]:
@@ -281,6 +279,13 @@ def cards_by_code(connection: sqlite3.Connection) -> dict[Barcode, tuple[int, ..
     for link in links(connection):
         found[link.code] = (*found.get(link.code, ()), link.card_id)
     return found
+
+
+def itf_lengths(codes: Iterable[Barcode]) -> frozenset[int]:
+    """The lengths of the ITF codes among these. An ITF code has no check digit and any part
+    of it reads as a shorter one: only these lengths are believed.
+    """
+    return frozenset(len(code.payload) for code in codes if code.kind == Symbology.ITF)
 
 
 def codes_of(connection: sqlite3.Connection, card_id: int) -> list[Barcode]:
@@ -306,7 +311,7 @@ def add_links(connection: sqlite3.Connection, new: Iterable[Link]) -> int:
     connection.executemany(
         """INSERT OR IGNORE INTO link (symbology, payload, card_id, linked_at, said)
            VALUES (?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?)""",
-        ((link.code.kind, link.code.payload, link.card_id, link.said) for link in new),
+        ((link.code.kind, link.code.payload, link.card_id, link.source) for link in new),
     )
     return connection.total_changes - before
 

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from digideck.scan.images.order import in_reading_order
 from digideck.scan.store.links import Barcode, cards_by_code, code_of
 
 if TYPE_CHECKING:
-    from digideck.scan.decode.reading import Read
+    from digideck.scan.decode.engines import Read
 
+Corners = Sequence[Sequence[float]]
+Item = TypeVar("Item")
 WAITING, NOTED, ENTERED, DISMISSED = "waiting", "noted", "entered", "dismissed"
 PROPOSED = "proposed"
-MATCH = "match"  # what stands for engine and rung of bars that were matched and not read
+MATCH = "match"  # what stands for engine and stage of bars that were matched and not read
 READ, NOTHING, REFUSED = "read", "nothing", "refused"
 
 
@@ -29,10 +30,10 @@ class StoredRead:
     payload: str
     quad: tuple[tuple[float, float], ...]
     engine: str
-    rung: str
+    stage: str
     status: str
     batch: int | None
-    likeness: float | None = None  # of a match, as in `scan.matching.Match`
+    similarity: float | None = None  # of a match, as in `matching.Match`
     margin: float | None = None
     weakest: float | None = None
     drawing: bytes | None = None  # a PNG of the two profiles
@@ -45,7 +46,7 @@ class StoredRead:
     @property
     def matched(self) -> bool:
         """Whether its bars were matched, and not read."""
-        return self.likeness is not None
+        return self.similarity is not None
 
     @property
     def unsettled_match(self) -> bool:
@@ -86,7 +87,7 @@ class Proposal:
 
     code: Barcode
     quad: Sequence[tuple[float, float]]
-    likeness: float
+    similarity: float
     margin: float
     weakest: float
     drawing: bytes
@@ -141,11 +142,11 @@ def stored(connection: sqlite3.Connection, sha256: str) -> StoredPicture | None:
 
 
 def _read(row: Sequence[object]) -> StoredRead:
-    id_, symbology, payload, quad, engine, rung, status, batch, *match = row
+    id_, symbology, payload, quad, engine, stage, status, batch, *match = row
     corners = tuple((x, y) for x, y in json.loads(str(quad)))
     assert isinstance(id_, int)
     assert batch is None or isinstance(batch, int)
-    texts = (str(engine), str(rung), str(status))
+    texts = (str(engine), str(stage), str(status))
     return StoredRead(id_, str(symbology), str(payload), corners, *texts, batch, *match)  # type: ignore[arg-type]
 
 
@@ -193,7 +194,7 @@ def remember(
                 read.payload,
                 corners,
                 read.engine,
-                read.rung,
+                read.stage,
                 status,
             ),
         )
@@ -229,7 +230,7 @@ def _write_proposal(connection: sqlite3.Connection, picture_id: int, one: Propos
             MATCH,
             MATCH,
             PROPOSED,
-            one.likeness,
+            one.similarity,
             one.margin,
             one.weakest,
             one.drawing,
@@ -360,3 +361,30 @@ def unsettled_matches(
     )
     found = [(_read(columns).reopened(undone), path) for *columns, path in rows]
     return [(read, path) for read, path in found if read.unsettled_match]
+
+
+def in_reading_order(items: Iterable[Item], corners: Callable[[Item], Corners]) -> list[Item]:
+    """``items`` by rows. A row is what lies little lower than its first one: by half of that
+    one's height, or a quarter of its width, since what a reader gives of bars is often flat.
+
+    ``corners`` gives the points of an item, x to the right and y down.
+    """
+    rows: list[list[tuple[float, float, Item]]] = []
+    lowest = 0.0
+    boxes = [(*_box(corners(item)), item) for item in items]
+    for x, y, reach, item in sorted(boxes, key=lambda box: (box[1], box[0])):
+        if rows and y <= lowest:
+            rows[-1].append((x, y, item))
+        else:
+            rows.append([(x, y, item)])
+            lowest = y + reach
+    return [item for row in rows for _, _, item in sorted(row, key=lambda one: one[:2])]
+
+
+def _box(corners: Corners) -> tuple[float, float, float]:
+    """The centre of the corners, x and y, and how much lower others of its row may be."""
+    if not corners:
+        return 0.0, 0.0, 0.0
+    xs, ys = ([corner[axis] for corner in corners] for axis in (0, 1))
+    reach = max((max(ys) - min(ys)) / 2, (max(xs) - min(xs)) / 4)
+    return sum(xs) / len(xs), sum(ys) / len(ys), reach

@@ -63,4 +63,4 @@ def _within(value: Any, bound: float) -> bool:
 
 
 def _refused(message: str) -> InputError:
-    return input_error(Code.RECORD_REFUSED, message, next_step="export again, or mend the line")
+    return input_error(Code.RECORD_REFUSED, message, next_step="export again, or fix the line")

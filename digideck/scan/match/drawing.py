@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from digideck.scan.images.pictures import opencv
+
 _HEIGHT, _GAP = 22, 4  # pixels of a strip, and between the two
 _WIDE = 2  # pixels a sample
 _SHADES = "█▓▒░ "
@@ -12,8 +14,6 @@ _SHADES = "█▓▒░ "
 def both_profiles(seen: Any, model: Any) -> bytes:
     """A PNG: what was photographed above, what the known code looks like below."""
     import numpy as np
-
-    from digideck.scan.images.pictures import opencv
 
     cv2 = opencv()
     strips = [_strip(row) for row in (seen, model)]
@@ -25,8 +25,6 @@ def both_profiles(seen: Any, model: Any) -> bytes:
 def shaded(drawing: bytes, *, columns: int = 72) -> list[str]:
     """What `both_profiles` drew as two lines of text, dark where the bars are."""
     import numpy as np
-
-    from digideck.scan.images.pictures import opencv
 
     cv2 = opencv()
     if not drawing:

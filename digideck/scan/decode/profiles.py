@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from digideck.scan.match.strips import Floats
+    from digideck.scan.decode.locate import Floats
 
 FINE = 4  # samples a module
 QUIET = 2  # modules of quiet zone that are compared at each end
@@ -16,7 +16,7 @@ WINDOW = 9.5  # modules over which brightness and contrast are levelled
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Lie:
+class Alignment:
     """How a code lies in a profile: weights of `basis`, its direction."""
 
     curve: Any
@@ -24,7 +24,7 @@ class Lie:
 
 
 @dataclass(frozen=True, slots=True)
-class Likeness:
+class Similarity:
     """The correlation of a picture with a code: over all, and at the weakest place."""
 
     over_all: float
@@ -60,10 +60,10 @@ def picked(flat: Floats, at: Any) -> Any:
     return result.reshape(np.shape(at))
 
 
-def sampled(flat: Floats, lie: Lie, modules: int) -> Any:
-    """The profile along ``lie``, in the direction in which the code reads."""
-    row = picked(flat, places(lie.curve, modules))
-    return row[::-1] if lie.backwards else row
+def sampled(flat: Floats, alignment: Alignment, modules: int) -> Any:
+    """The profile along ``alignment``, in the direction in which the code reads."""
+    row = picked(flat, places(alignment.curve, modules))
+    return row[::-1] if alignment.backwards else row
 
 
 def models(bits: str) -> Any:
@@ -76,9 +76,9 @@ def models(bits: str) -> Any:
 
 
 def polished(
-    flat: Floats, lie: Lie, blurred: Any, modules: int, *, steps: int
-) -> tuple[float, Lie]:
-    """``lie`` bent by least squares until a code fits best, and the misfit that is left.
+    flat: Floats, alignment: Alignment, blurred: Any, modules: int, *, steps: int
+) -> tuple[float, Alignment]:
+    """``alignment`` bent by least squares until a code fits best, and the misfit that is left.
 
     ``blurred`` are the `models` of the code, ``modules`` is its width.
     """
@@ -86,11 +86,11 @@ def polished(
 
     shapes = basis(modules, FINE)
     curve = np.zeros(len(shapes))
-    curve[: len(lie.curve)] = lie.curve
+    curve[: len(alignment.curve)] = alignment.curve
     limit = 0.02 * abs(curve[1] - curve[0])
-    best = (2.0, lie)
+    best = (2.0, alignment)
     for _ in range(steps):
-        bent = Lie(curve, lie.backwards)
+        bent = Alignment(curve, alignment.backwards)
         row = sampled(flat, bent, modules)
         _, model = mixed(blurred, row)
         off = row - model
@@ -98,7 +98,7 @@ def polished(
         if misfit < best[0]:
             best = (misfit, bent)
         slope = np.gradient(model) * (FINE * modules / (curve[1] - curve[0]))
-        if lie.backwards:
+        if alignment.backwards:
             slope, off = -slope[::-1], off[::-1]
         jacobian = (shapes * slope).T
         normal = jacobian.T @ jacobian
@@ -127,7 +127,7 @@ def unlevelled(row: Any, bits: str) -> tuple[Any, Any]:
     return row * (spreads[main] / contrasts[main]) + mix @ means, mix
 
 
-def likeness(row: Any, blurred: Any) -> Likeness:
+def similarity(row: Any, blurred: Any) -> Similarity:
     """How well a code, as its `models` show it, explains a sampled profile."""
     import numpy as np
 
@@ -135,7 +135,7 @@ def likeness(row: Any, blurred: Any) -> Likeness:
     over_all = float(row @ model / (np.linalg.norm(row) * np.linalg.norm(model) + 1e-9))
     products = smoothed(np.stack([row * model, row * row, model * model]), 3.5 * FINE)
     local = products[0] / np.sqrt(products[1] * products[2] + 1e-9)
-    return Likeness(over_all, float(local[QUIET * FINE : -QUIET * FINE].min()))
+    return Similarity(over_all, float(local[QUIET * FINE : -QUIET * FINE].min()))
 
 
 def monotony(row: Any) -> float:

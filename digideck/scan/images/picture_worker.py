@@ -10,20 +10,21 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from digideck.core.codes import Code
 from digideck.core.problems import InputError, Problem, Severity, input_error
 from digideck.core.text import shown_path
+from digideck.scan.decode.engines import Read
+from digideck.scan.decode.reading import Seen, as_grey, look
 from digideck.scan.images.budget import most_pixels
-from digideck.scan.images.order import in_reading_order
-from digideck.scan.store.read_store import is_done, stored
-
-if TYPE_CHECKING:
-    from digideck.scan.decode.reading import Read, Seen
-    from digideck.scan.images.pictures import Picture
-    from digideck.scan.match.known_bars import KnownBars
-    from digideck.scan.store.read_store import Proposal
+from digideck.scan.images.pictures import Picture, decode_picture, opencv, read_file
+from digideck.scan.match.drawing import both_profiles
+from digideck.scan.match.known_bars import KnownBars
+from digideck.scan.match.matching import matches
+from digideck.scan.match.outline import bar_areas
+from digideck.scan.store.links import cards_by_code
+from digideck.scan.store.read_store import Proposal, in_reading_order, is_done, stored
 
 THUMBNAIL = 320  # pixels of the longer side, of a picture of one card
 PAGE_THUMBNAIL = 640  # of several
@@ -32,7 +33,7 @@ _PAUSE = 0.3  # seconds, for a file that is being written
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ScanSettings:
     """What all pictures of a scan share. ``again``: read also what was read before."""
 
     database: str
@@ -43,7 +44,7 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class PictureResult:
     """What came of one file.
 
     ``known``: it was read before, and ``reads`` is empty. ``thumbnail`` is a JPEG with
@@ -62,34 +63,30 @@ class Result:
 class Worker:
     """Reads pictures one after the other, in a process of its own."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: ScanSettings) -> None:
         # The processes share the cores already. numpy reads it when it is imported first.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-        from digideck.scan.images.pictures import opencv
-
         opencv().setNumThreads(1)
         self.settings = settings
         uri = f"{Path(settings.database).absolute().as_uri()}?mode=ro"
         self._connection = sqlite3.connect(uri, uri=True, timeout=60)
         self._known: KnownBars | None = None
 
-    def __call__(self, path: str) -> Result:
+    def __call__(self, path: str) -> PictureResult:
         """What came of the file at ``path``. Never raises for a file."""
-        from digideck.scan.images.pictures import read_file
-
         sha256 = None
         try:
             data = read_file(path)
             sha256 = hashlib.sha256(data).hexdigest()
             if not self.settings.again and self._is_done(sha256):
                 thumbnail = self._known_thumbnail(path, data, sha256)
-                return Result(path, sha256, known=True, thumbnail=thumbnail)
+                return PictureResult(path, sha256, known=True, thumbnail=thumbnail)
             data, picture = self._decoded(path, data, sha256)
             return self._reads(path, data, picture)
         except InputError as failure:
-            return Result(path, sha256, problem=failure.problems[0])
+            return PictureResult(path, sha256, problem=failure.problems[0])
         except MemoryError:
-            return Result(path, sha256, problem=_too_much(path))
+            return PictureResult(path, sha256, problem=_too_much(path))
 
     def _is_done(self, sha256: str) -> bool:
         try:
@@ -97,9 +94,7 @@ class Worker:
         except sqlite3.Error:  # locked for long, or its writer was killed: reading again is safe
             return False
 
-    def _reads(self, path: str, data: bytes, picture: Picture) -> Result:
-        from digideck.scan.decode.reading import look
-
+    def _reads(self, path: str, data: bytes, picture: Picture) -> PictureResult:
         try:
             seen = look(
                 picture.image, zbar=self.settings.zbar, itf_lengths=self.settings.itf_lengths
@@ -115,25 +110,21 @@ class Worker:
                 shown_path(path),
                 next_step="please report this picture",
             )
-            return Result(path, picture.sha256, problem=problem)
+            return PictureResult(path, picture.sha256, problem=problem)
         reads = tuple(in_reading_order(seen.reads, lambda read: read.quad))
         thumbnail = b""
         if self.settings.thumbnails:
             quads = [*(read.quad for read in reads), *(one.quad for one in proposals)]
             thumbnail = _thumbnail(data, path, in_reading_order(quads, tuple))
-        return Result(path, picture.sha256, reads=reads, proposals=proposals, thumbnail=thumbnail)
+        return PictureResult(
+            path, picture.sha256, reads=reads, proposals=proposals, thumbnail=thumbnail
+        )
 
     def _proposals(self, picture: Picture, seen: Seen) -> tuple[Proposal, ...]:
         """What bars that nothing read are most like, among the linked codes."""
         known = self._known_bars()
         if not known:
             return ()
-        from digideck.scan.decode.drawing import both_profiles
-        from digideck.scan.decode.reading import as_grey
-        from digideck.scan.match.matching import matches
-        from digideck.scan.match.outline import bar_areas
-        from digideck.scan.store.read_store import Proposal
-
         grey, boxes = as_grey(picture.image), seen.unread
         if not seen.reads and known.has_profiles:
             boxes = (*boxes, *bar_areas(grey))
@@ -141,7 +132,7 @@ class Worker:
             Proposal(
                 found.code,
                 found.quad,
-                found.likeness,
+                found.similarity,
                 found.margin,
                 found.weakest,
                 both_profiles(found.seen, found.model),
@@ -150,9 +141,6 @@ class Worker:
         )
 
     def _known_bars(self) -> KnownBars | None:
-        from digideck.scan.match.known_bars import KnownBars
-        from digideck.scan.store.links import cards_by_code
-
         if self._known is None:
             with suppress(sqlite3.Error):  # locked for long: the decoders' answers stand
                 self._known = KnownBars(cards_by_code(self._connection))
@@ -160,8 +148,6 @@ class Worker:
 
     def _decoded(self, path: str, data: bytes, sha256: str | None) -> tuple[bytes, Picture]:
         """The picture; a file that is being written is waited for a moment."""
-        from digideck.scan.images.pictures import decode_picture, read_file
-
         for _ in range(_TRIES):
             try:
                 most = most_pixels(data)
@@ -206,15 +192,11 @@ def _too_much(path: str) -> Problem:
 
 
 def _opencv_error() -> Any:
-    from digideck.scan.images.pictures import opencv
-
     return opencv().error
 
 
 def _thumbnail(data: bytes, path: str, quads: Sequence[Sequence[tuple[float, float]]]) -> bytes:
     """A small JPEG with the quads drawn."""
-    from digideck.scan.images.pictures import decode_picture
-
     most = most_pixels(data)
     picture = decode_picture(data, path=path, most_pixels=most)
     if picture.header.pixels * 3 <= most:
@@ -235,8 +217,6 @@ def drawn(
     """``image`` as a JPEG of at most ``longest`` pixels a side, with the quads in green."""
     import numpy as np
 
-    from digideck.scan.images.pictures import opencv
-
     cv2 = opencv()
     height, width = image.shape[:2]
     scale = min(1.0, longest / max(height, width))
@@ -255,8 +235,6 @@ def drawn(
 
 def _draw_number(image: Any, number: int, left: int, top: int) -> None:
     """A number above a quad, on a label so that it is seen on anything."""
-    from digideck.scan.images.pictures import opencv
-
     cv2 = opencv()
     text, font = str(number), cv2.FONT_HERSHEY_SIMPLEX
     (width, height), _ = cv2.getTextSize(text, font, 0.6, 2)

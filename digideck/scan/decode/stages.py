@@ -1,21 +1,20 @@
-"""The steps by which one located code is read, from cheap to dear."""
+"""The stages by which one located code is read, from cheap to dear."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from digideck.scan.decode import ean_blur_decoder as fit
-from digideck.scan.decode import engines
+from digideck.scan.decode import engines, strips
+from digideck.scan.decode.ean_search import EAN_13
+from digideck.scan.decode.engines import Read, Sighting
 from digideck.scan.decode.symbologies import Symbology, canonical
-from digideck.scan.match import strips
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from digideck.scan.decode.engines import Sighting
-    from digideck.scan.decode.locate import Box, Grey, Quad
-    from digideck.scan.match.strips import Floats, Strip
+    from digideck.scan.decode.locate import Box, Floats, Grey
+    from digideck.scan.decode.strips import Strip
 
 COLUMNS = 800
 ROWS = 48
@@ -25,34 +24,23 @@ FIT_ROWS_AGREE = 0.65
 ROWS_AGREE = 0.5  # correlation of neighbouring bands; text and scenery have less
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """One code read along a box."""
-
-    symbology: Symbology
-    payload: str
-    quad: Quad
-    engine: str
-    rung: str
-
-
-def climb(grey: Grey, box: Box, accepts: Callable[[Sighting], bool]) -> Found | None:
-    """What the first rung that reads anything acceptable along ``box`` reads."""
+def decode_located(grey: Grey, box: Box, accepts: Callable[[Sighting], bool]) -> Read | None:
+    """What the first stage that reads anything acceptable along ``box`` reads."""
     strip = strips.straighten(grey, box, columns=COLUMNS, rows=ROWS)
-    for rung, engine, step in RUNGS:
+    for stage, engine, step in STAGES:
         seen = [one for one in step(strip) if accepts(one)]
         if seen:
-            found = Found(seen[0].symbology, seen[0].payload, box.quad, engine, rung)
-            doubtful = rung in DOUBTFUL_RUNGS and found.symbology in DOUBTFUL_KINDS
+            found = Read(seen[0].symbology, seen[0].payload, box.quad, engine, stage)
+            doubtful = stage in DOUBTFUL_STAGES and found.symbology in DOUBTFUL_KINDS
             return (_corrected(strip, found) or found) if doubtful else found
-        if rung == "strip" and strips.crossings(strip.image) < FEWEST_CROSSINGS:
+        if stage == "strip" and strips.crossings(strip.image) < FEWEST_CROSSINGS:
             return None
-        if rung == "sharp" and strips.agreement(strip.upright) < ROWS_AGREE:
+        if stage == "sharp" and strips.agreement(strip.upright) < ROWS_AGREE:
             return None
     return None
 
 
-def second_opinion(grey: Grey, box: Box, payload: str) -> Found | None:
+def second_opinion(grey: Grey, box: Box, payload: str) -> Read | None:
     """What the bars along ``box`` say instead of ``payload``, if they say so clearly.
 
     A reader measures a few lines of a picture. Where it misreads an EAN-13 (and
@@ -68,31 +56,31 @@ def second_opinion(grey: Grey, box: Box, payload: str) -> Found | None:
             return None
     if strips.agreement(strip.upright) < ROWS_AGREE:
         return None
-    return _corrected(strip, Found(Symbology.EAN_13, payload, box.quad, "zxing", "whole"))
+    return _corrected(strip, Read(Symbology.EAN_13, payload, box.quad, "zxing", "whole"))
 
 
-def one_of(grey: Grey, box: Box, payloads: list[str]) -> Found | None:
+def one_of(grey: Grey, box: Box, payloads: list[str]) -> Read | None:
     """Which of the payloads read along ``box`` is right, if its bars are those of one code.
 
     That is what the mean of all rows says: a misread is one of a few lines.
     """
     strip = strips.straighten(grey, box, columns=COLUMNS, rows=ROWS)
-    if strips.likeness_of_ends(strip.upright) < ROWS_AGREE:
+    if strips.similarity_of_ends(strip.upright) < ROWS_AGREE:
         return None
     mean = strips.bands(strip.upright, 1, thick=ROWS)
     for image in (mean, _unsharp(mean, 2.5, 1.5)):
         for seen in _zxing(_levels(image)):
             if seen.payload in payloads:
-                return Found(seen.symbology, seen.payload, box.quad, "zxing", "bands")
+                return Read(seen.symbology, seen.payload, box.quad, "zxing", "bands")
     return None
 
 
-def _corrected(strip: Strip, found: Found) -> Found | None:
+def _corrected(strip: Strip, found: Read) -> Read | None:
     """What `fit` says instead of ``found``; None where it agrees or cannot tell."""
     better = _fit(strip)
     if not better or better[0].payload == found.payload:
         return None
-    return Found(better[0].symbology, better[0].payload, found.quad, "fit", "fit")
+    return Read(better[0].symbology, better[0].payload, found.quad, "fit", "fit")
 
 
 def _plain(strip: Strip) -> list[Sighting]:
@@ -113,13 +101,13 @@ def _bands(strip: Strip) -> list[Sighting]:
 
 
 def _fit(strip: Strip) -> list[Sighting]:
-    if strip.box.length < fit.EAN_13.modules or strips.agreement(strip.upright) < FIT_ROWS_AGREE:
+    if strip.box.length < EAN_13.modules or strips.agreement(strip.upright) < FIT_ROWS_AGREE:
         return []
-    text = fit.read(strip.upright, COLUMNS / (1 + 2 * strips.BEYOND), fit.EAN_13)
-    return [engines.Sighting(*canonical(Symbology.EAN_13, text), ())] if text else []
+    text = fit.read(strip.upright, COLUMNS / (1 + 2 * strips.BEYOND), EAN_13)
+    return [Sighting(*canonical(Symbology.EAN_13, text), ())] if text else []
 
 
-RUNGS: tuple[tuple[str, str, Callable[[Strip], list[Sighting]]], ...] = (
+STAGES: tuple[tuple[str, str, Callable[[Strip], list[Sighting]]], ...] = (
     ("strip", "zxing", _plain),
     ("sharp", "zxing", _sharp),
     ("sharper", "zxing", _sharper),
@@ -128,7 +116,7 @@ RUNGS: tuple[tuple[str, str, Callable[[Strip], list[Sighting]]], ...] = (
 )
 # Reads that `fit` is asked about: kinds that it knows, from pictures made sharper than they are.
 DOUBTFUL_KINDS = (Symbology.EAN_13, Symbology.UPC_A)
-DOUBTFUL_RUNGS = ("sharp", "sharper", "bands")
+DOUBTFUL_STAGES = ("sharp", "sharper", "bands")
 
 
 def _zxing(image: Grey) -> list[Sighting]:

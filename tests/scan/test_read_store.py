@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from digideck.scan.decode.reading import Read
+from digideck.scan.decode.engines import Read
 from digideck.scan.decode.symbologies import Symbology
 from digideck.scan.store import read_store as memory
 from digideck.scan.store.links import Barcode, Link, add_links, cards_by_code, remove_links

@@ -7,15 +7,10 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from digideck.scan.match import profiles
+from digideck.scan.decode import profiles
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from digideck.scan.decode.locate import Box, Grey
-
-    Floats = NDArray[np.float32]
+    from digideck.scan.decode.locate import Box, Floats, Grey
 
 _STEADY = 0.85  # agreement of rows that are as good as one
 BEYOND = 0.2  # the strip reaches this share of the box's length past each end
@@ -118,7 +113,7 @@ def agreement(image: Floats) -> float:
     return float(np.median((bands_[:-1] * bands_[1:]).sum(axis=1)))
 
 
-def likeness_of_ends(image: Floats) -> float:
+def similarity_of_ends(image: Floats) -> float:
     """How much the rows at the top and at the bottom are alike: 1 for the bars of one code."""
     bands_ = _four_bands(image)
     return float((bands_[0] * bands_[-1]).sum())

@@ -1,4 +1,4 @@
-"""Tasks for working on digideck: python3 dev.py demo | test | lint | docs | wheel.
+"""Tasks for working on digideck: python3 dev.py demo | test | newest | lint | docs | wheel.
 
 Needs Python 3.11 or newer and the package index, nothing else. Each task makes
 the virtual environment it needs below build/.
@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
-import venv
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent
 BUILD = ROOT / "build"
@@ -48,7 +50,14 @@ DEMO: Sequence[tuple[int, str]] = (
 
 
 def main() -> None:
-    tasks = {"demo": demo, "test": test, "lint": lint, "docs": docs, "wheel": wheel}
+    tasks = {
+        "demo": demo,
+        "test": test,
+        "newest": newest,
+        "lint": lint,
+        "docs": docs,
+        "wheel": wheel,
+    }
     if len(sys.argv) < 2 or sys.argv[1] not in tasks:
         sys.exit(f"usage: {Path(sys.argv[0]).name} {'|'.join(tasks)}")
     if sys.version_info < (3, 11):  # noqa: UP036
@@ -75,8 +84,24 @@ def demo(_: list[str]) -> None:
 
 
 def test(arguments: list[str]) -> None:
-    """Run the test suite on all cores, or the part of it that the arguments name."""
-    development().run("-m", "pytest", *(arguments or ["-n", "auto"]))
+    """Run the test suite on all cores with its coverage, or the part that the arguments name."""
+    whole = ["-n", "auto", "--cov", "--cov-report", "term"]
+    development().run("-m", "pytest", *(arguments or whole))
+
+
+def newest(arguments: list[str]) -> None:
+    """The tests with the newest of each dependency and every other Python that is here.
+
+    The bounds in pyproject.toml are for speed or for caution: this tells what is beyond
+    them. The newest Python runs all tests, the others a part.
+    """
+    *others, last = other_pythons() or [sys.executable]
+    names = [re.split(r"[<>=!~;\[]", line)[0].strip() for line in (*dependencies(), *tools())]
+    for python in (*others, last):
+        part = ["tests/cli/test_app.py", "tests/decks"] if python != last else []
+        environment = Environment(BUILD / f"newest-{Path(python).name}", python)
+        environment.install("--upgrade", *dict.fromkeys(names))
+        environment.run("-m", "pytest", "-q", *(arguments or ["-n", "auto", *part]))
 
 
 def lint(_: list[str]) -> None:
@@ -85,6 +110,7 @@ def lint(_: list[str]) -> None:
     environment.run("-m", "ruff", "check", ".")
     environment.run("-m", "ruff", "format", "--check", ".")
     environment.run("-m", "mypy")
+    environment.run("-c", "from importlinter.cli import lint_imports_command as lint; lint()")
     environment.run("-m", "cogapp", "--check", "docs/commands.md")
 
 
@@ -115,24 +141,54 @@ def wheel(_: list[str]) -> None:
 
 def development() -> Environment:
     """The environment with the package, editable, and the tools."""
+    environment = Environment(BUILD / "venv")
+    environment.install("--editable", str(ROOT), *tools())
+    return environment
+
+
+def dependencies() -> list[str]:
+    """What the package asks for."""
+    return list(project()["project"]["dependencies"])
+
+
+def tools() -> list[str]:
+    """What work on it asks for besides."""
+    return list(project()["dependency-groups"]["dev"])
+
+
+def project() -> dict[str, Any]:
+    """What pyproject.toml says."""
     import tomllib  # not in the Pythons that main() turns away
 
     with (ROOT / "pyproject.toml").open("rb") as file:
-        groups = tomllib.load(file)["dependency-groups"]
-    environment = Environment(BUILD / "venv")
-    environment.install("--editable", str(ROOT), *groups["dev"])
-    return environment
+        return tomllib.load(file)
+
+
+def other_pythons() -> list[str]:
+    """Every other Python from 3.11 to 3.14 that is on the PATH or known to pyenv, the
+    newest last.
+    """
+    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    found = {}
+    for minor in range(11, 15):
+        on_path = shutil.which(f"python3.{minor}")
+        for program in [*pyenv.glob(f"3.{minor}.*/bin/python3.{minor}"), *filter(None, [on_path])]:
+            starts = subprocess.run([program, "-c", ""], capture_output=True, check=False)
+            if starts.returncode == 0:  # pyenv has programs of versions that are not chosen
+                found[minor] = str(program)
+                break
+    return [found[minor] for minor in sorted(found) if minor != sys.version_info[1]]
 
 
 class Environment:
     """A virtual environment, made when it is first needed."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, python: str = sys.executable) -> None:
         self.folder = folder
         self.bin = folder / ("Scripts" if sys.platform == "win32" else "bin")
         if not (self.bin / self._name("python")).exists():
             print(f"making {folder.name}: a virtual environment, a minute or so", flush=True)
-            venv.create(folder, with_pip=True, clear=True)
+            subprocess.run([python, "-m", "venv", "--clear", str(folder)], check=True)
 
     @staticmethod
     def _name(program: str) -> str:
@@ -144,7 +200,9 @@ class Environment:
 
     def run(self, *arguments: str) -> None:
         """Run its Python here; end with its exit code if that is not 0."""
-        code = subprocess.run([self.script("python"), *arguments], cwd=ROOT, check=False).returncode
+        settings = {**os.environ, "PYTHONPATH": str(ROOT)}
+        command = [self.script("python"), *arguments]
+        code = subprocess.run(command, cwd=ROOT, env=settings, check=False).returncode
         if code:
             sys.exit(code)
 

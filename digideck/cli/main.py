@@ -7,10 +7,10 @@ import importlib
 import inspect
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from keyword import iskeyword
-from typing import Any, TextIO
+from typing import Annotated, Any, TextIO
 
 import typer
 from typer.core import TyperGroup
@@ -88,14 +88,13 @@ Exit codes: 0 yes or done; 1 the answer is no; 2 wrong usage;
 
 
 class LazyGroup(TyperGroup):
-    """A group that knows its commands by name and imports one when it is called."""
+    """A group that knows its commands by name and imports one when it is called.
 
-    def __init__(self, table: dict[str, str], group: str = "", **settings: Any) -> None:
-        super().__init__(
-            rich_markup_mode=None, no_args_is_help=True, context_settings=HELP_NAMES, **settings
-        )
-        self.table = table
-        self.group = group
+    ``table`` is the help line of each, ``place`` where their modules are below digideck.cli.
+    """
+
+    table: Mapping[str, str] = COMMANDS
+    place = ""
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Name the commands, for completion and near misses."""
@@ -105,14 +104,9 @@ class LazyGroup(TyperGroup):
         """Import the command now; None for a name that is not in the table."""
         if cmd_name not in self.table:
             return None
-        if not self.group and cmd_name in GROUPS:
-            return LazyGroup(
-                GROUPS[cmd_name],
-                group=f"{cmd_name}.",
-                name=cmd_name,
-                help=self.table[cmd_name],
-            )
-        return _command(cmd_name, self.group, self.table[cmd_name])
+        if not self.place and cmd_name in GROUPS:
+            return _group(cmd_name, GROUPS[cmd_name])
+        return _command(cmd_name, self.place, self.table[cmd_name])
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the help without importing what it is about."""
@@ -120,9 +114,31 @@ class LazyGroup(TyperGroup):
             formatter.write_dl(list(self.table.items()))
 
 
-def _command(name: str, group: str, help_line: str) -> Any:
-    module = importlib.import_module(f"digideck.cli.{group}{name}{'_' if iskeyword(name) else ''}")
-    app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+def _app(**settings: Any) -> typer.Typer:
+    return typer.Typer(
+        add_completion=False,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings=HELP_NAMES,
+        **settings,
+    )
+
+
+def _group(name: str, table: Mapping[str, str]) -> Any:
+    """A group of commands, as the root command calls it."""
+    kind = type("Group", (LazyGroup,), {"table": table, "place": f"{name}."})
+    app = _app(name=name, cls=kind, help=COMMANDS[name], no_args_is_help=True)
+    app.callback()(_nothing)
+    return typer.main.get_command(app)
+
+
+def _nothing() -> None:
+    """A group by itself does nothing; Typer makes a group of what has a callback."""
+
+
+def _command(name: str, place: str, help_line: str) -> Any:
+    module = importlib.import_module(f"digideck.cli.{place}{name}{'_' if iskeyword(name) else ''}")
+    app = _app()
     details = inspect.getdoc(module.run) or ""
     details = details.replace("\\b\n", "\b\n")  # as raw docstrings write "leave these lines alone"
     app.command(name=name, context_settings=HELP_NAMES, help=f"{help_line}\n\n{details}".strip())(
@@ -131,30 +147,34 @@ def _command(name: str, group: str, help_line: str) -> Any:
     return typer.main.get_command(app)
 
 
-def root() -> LazyGroup:
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"digideck {__version__}")
+        raise typer.Exit
+
+
+def _root_options(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", is_eager=True, callback=_show_version, help="Print the version and exit."
+        ),
+    ] = False,
+) -> None:
+    """The options before a command."""
+
+
+def root() -> Any:
     """The command with all its groups."""
-    from typer.core import TyperOption
-
-    def show_version(ctx: Any, param: Any, value: bool) -> None:
-        if value:
-            typer.echo(f"digideck {__version__}")
-            raise typer.Exit
-
-    version = TyperOption(
-        param_decls=["--version"],
-        is_flag=True,
-        expose_value=False,
-        is_eager=True,
-        callback=show_version,
-        help="Print the version and exit.",
-    )
-    return LazyGroup(
-        COMMANDS,
+    app = _app(
         name="digideck",
-        params=[version],
+        cls=LazyGroup,
         help="Cards, decks and collections of the Digimon card games.",
         epilog=EXIT_CODES,
+        no_args_is_help=True,
     )
+    app.callback()(_root_options)
+    return typer.main.get_command(app)
 
 
 def main(args: Sequence[str] | None = None) -> None:
@@ -280,7 +300,7 @@ def _commands_meant(context: Any, arguments: list[str]) -> str:
     if arguments and arguments[0].startswith("-"):
         return f"options come after the command: digideck COMMAND {arguments[0]}; "
     unknown = next((word for word in arguments if not word.startswith("-")), "")
-    if group.group:
+    if group.place:
         rest = arguments[arguments.index(unknown) + 1 :]
         unknown = next((word for word in rest if not word.startswith("-")), "")
     if not unknown or unknown in group.table:

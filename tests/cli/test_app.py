@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sqlite3
+from importlib import metadata
 from keyword import iskeyword
 from pathlib import Path
 
@@ -79,8 +80,8 @@ def test_the_version(run: Run) -> None:
         ("deck check", "Missing argument 'DECK...'", "see digideck deck check --help"),
         ("show", "Missing argument 'CARD...'", "see digideck show --help"),
         ("show Agumon --bogus", "No such option: --bogus", "see digideck show --help"),
-        ("find x --limit 0", "0 is not in the range", "see digideck find --help"),
-        ("find x --limit many", "'many' is not a valid", "see digideck find --help"),
+        ("find x --limit 0", "Invalid value for '--limit'", "see digideck find --help"),
+        ("find x --limit many", "Invalid value for '--limit'", "see digideck find --help"),
         ("--bogus", "No such option: --bogus", "see digideck --help"),
         ("--db x.db sets", "No such option: --db", "digideck COMMAND --db"),
     ],
@@ -208,10 +209,15 @@ HEAVY = {
     "pyzbar",
     "zxingcpp",
     "rich",
-    "pydantic",
     "rapidfuzz",
     "multiprocessing",
     "asyncio",
+    # Typer itself imports it from 0.29 on, which is why an older one is asked for.
+    *(
+        ()
+        if any("pydantic" in line for line in metadata.requires("typer") or ())
+        else ("pydantic",)
+    ),
 }
 LIGHT = [
     "show St-1", "show Dα-065", "find greymon", "sets", "sets alpha", "formats", "formats alpha",

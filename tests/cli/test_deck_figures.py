@@ -147,7 +147,7 @@ def test_odds_where_the_sources_are_silent(run: Run) -> None:
         (("-q", "levl:3"), 3, "did you mean level"),
         (("--replace", "some"), 2, "a number of cards, all or none"),
         (("--start", "St-2"), 3, "no such card to start with"),
-        (("--at-least", "0"), 2, "0 is not in the range"),
+        (("--at-least", "0"), 2, "Invalid value for '--at-least'"),
     ],
 )
 def test_odds_of_what_is_not_there(

@@ -18,7 +18,7 @@ from digideck.collection.layouts import BY_CODE
 from digideck.collection.ledger import Holding
 from digideck.collection.list_contents import Mode, contents, plan
 from digideck.collection.list_reader import read_collection
-from digideck.collection.list_writer import DECK_FILE_FORMATS, guarded, write_collection
+from digideck.collection.list_writer import COLLECTION_FORMATS, guarded, write_collection
 from digideck.collection.vocabulary import CONDITIONS, LANGUAGES, BadValue, tidy
 from digideck.core.problems import InputError
 from tests.conftest import Run, Write
@@ -299,7 +299,7 @@ def test_d11_a_quote_of_the_users_own_stays(run: Run, write: Write) -> None:
 
 def test_d12_sylk(run: Run) -> None:
     run("collection", "add", "BT1-001", "1")
-    for form in DECK_FILE_FORMATS:
+    for form in COLLECTION_FORMATS:
         written = run("collection", "export", "--to", form).stdout
         assert not written.startswith("ID"), form
 
@@ -457,7 +457,7 @@ def test_our_own_forms_lose_nothing(index: CardIndex, cards: list[int], form: st
 SHARED = {
     code: {name for name in layout.columns if name not in ("number", "name", "count", "game")}
     for code, layout in BY_CODE.items()
-    if code in DECK_FILE_FORMATS and code not in ("csv", "digimoncard-app")
+    if code in COLLECTION_FORMATS and code not in ("csv", "digimoncard-app")
 }
 
 

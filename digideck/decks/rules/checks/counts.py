@@ -102,7 +102,8 @@ class _Counter:
         return not self.levels or not self._level_known(card) or card.level in levels
 
     def _openly(self, card: Card) -> bool:
-        return card.kind == self.kind and card.level in (*self.levels, *self.open_levels)
+        levels = (*self.levels, *self.open_levels)
+        return card.kind == self.kind and self._level_known(card) and card.level in levels
 
     def _level_known(self, card: Card) -> bool:
         return card.level is not None and "level" not in card.doubts

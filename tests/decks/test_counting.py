@@ -1,0 +1,81 @@
+"""What a rule counts and what it does not, where the shipped cards have no example."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.conftest import Run, Write
+
+ALPHA = """# format: alpha
+3 DM-013
+3 DM-014
+3 DM-015
+3 DM-016
+3 DM-018
+3 DM-019
+3 DM-020
+3 DM-021
+3 DM02-002
+"""
+
+
+def judged(run: Run, deck: Path, *arguments: str | Path) -> tuple[str, list[str]]:
+    """The verdict on a deck, and what is said in it beside notes."""
+    result = run("deck", "check", deck, *arguments, "--json")
+    (found,) = result.json["data"]["decks"]
+    said = [p["message"] for p in found["problems"] if p["severity"] != "note"]
+    return found["verdict"], said
+
+
+def test_a_level_that_is_in_doubt_is_no_level_for_sure(run: Run, write: Write) -> None:
+    """dccg DM-066 is an Ultimate by its source, which is doubted: the rule cannot tell."""
+    rule = "- {id: ultimate, says: one, check: number_of, kind: Digimon, levels: [Ultimate], %s}"
+    own = "extends: dccg\nrules:\n  - {id: deck-size, least: 1, most: ~}\n  " + rule
+    deck = write("deck.txt", "1 DM-066\n1 DM-046\n")
+    for bound in ("least: 1", "most: 0"):
+        verdict, said = judged(run, deck, "--format", write("own.yaml", own % bound))
+        assert verdict == "undecided"
+        assert "DM-066" in said[0]
+
+
+def test_eggs_are_not_counted_among_the_cards_of_the_deck(run: Run, write: Write) -> None:
+    own = write(
+        "own.yaml",
+        "extends: dcg\nrules:\n  - {id: deck-size, least: 1, most: ~}\n"
+        "  - {id: eggs, says: none, check: number_of, kind: Digi-Egg, levels: [], most: 0}\n",
+    )
+    deck = write("deck.txt", "4 BT1-009\n3 BT1-001\n")
+    assert judged(run, deck, "--format", own) == ("legal", [])
+
+
+def test_an_option_named_for_an_x_antibody_shares_no_name_with_the_digimon(
+    run: Run, write: Write
+) -> None:
+    cards = write(
+        "cards.csv",
+        "number,name,name_ja,kind,level\n"
+        "DM-901,Testmon,テストモン,Digimon,III\n"
+        "DM-902,Test Program,テストモンX抗体,Option,\n"
+        "DM-903,Test Virus,テストモンX抗体,Digimon,IV\n",
+    )
+    assert run("import", cards, "--game", "alpha").exit_code == 0
+    with_option = write("option.txt", ALPHA + "3 DM-901\n2 DM-902\n")
+    assert judged(run, with_option) == ("legal", [])
+    verdict, said = judged(run, write("x.txt", ALPHA + "3 DM-901\n2 DM-903\n"))
+    assert verdict == "legal"
+    assert "share a name" in said[0]
+
+
+def test_a_card_of_a_japanese_name_counts_with_the_one_that_came_with_it(
+    run: Run, write: Write
+) -> None:
+    cards = write(
+        "cards.csv",
+        "number,name,name_ja,kind,level\n"
+        "DM-902,,テストモン,Digimon,III\n"
+        "DM-901,Testmon,テストモン,Digimon,III\n",
+    )
+    assert run("import", cards, "--game", "alpha").exit_code == 0
+    verdict, said = judged(run, write("deck.txt", ALPHA + "3 DM-901\n2 DM-902\n"))
+    assert verdict == "illegal"
+    assert "5 copies of Testmon" in said[0]

@@ -31,6 +31,7 @@ Db = Annotated[
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+Csv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
 GameOption = Annotated[
     str, typer.Option("--game", "-g", metavar="GAME", help="Only this game, such as alpha.")
 ]

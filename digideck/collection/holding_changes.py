@@ -14,7 +14,7 @@ Details = Mapping[str, str]
 _MOST_LISTED = 8
 
 
-class Planner:
+class EditPlanner:
     """Collects the changes of one batch, each seeing those before it.
 
     ``have`` is what is held of the cards in question; ``details`` what was
@@ -35,7 +35,7 @@ class Planner:
         self._change(self._described(request), request.count)
 
     def remove(self, request: Request, *, any_copies: bool = False) -> None:
-        """Take copies away. If several piles fit, none is chosen unless told to."""
+        """Take copies away. If several holdings fit, none is chosen unless told to."""
         if request.count < 1:
             self._refuse(request, Code.COUNT_REFUSED, f"a count of {request.count}", "1 or more")
             return
@@ -67,7 +67,7 @@ class Planner:
         return Holding(request.card.id, **{**self.details, **request.details})
 
     def _fitting(self, request: Request) -> list[Holding]:
-        """The piles meant, those with the fewest details first."""
+        """The holdings meant, those with the fewest details first."""
         details = {**self.details, **request.details}
         found = [
             holding

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from digideck.core.codes import Code
 from digideck.core.problems import Problem, Severity, input_error
+from digideck.core.results import Listing
 
 
 class Holding(NamedTuple):
@@ -45,13 +46,18 @@ class Batch:
     id: int
     made_at: str
     command: str
-    said: str
+    summary: str
     undoes: int | None
     undone_by: int | None
 
+    @property
+    def title(self) -> str:
+        """The command and what it was about."""
+        return f"{self.command} {self.summary}"
+
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class LedgerEntry:
     """One entry of the ledger."""
 
     batch: int
@@ -67,7 +73,7 @@ def held(connection: sqlite3.Connection, ids: Iterable[int] | None = None) -> di
 def holdings(
     connection: sqlite3.Connection, ids: Iterable[int] | None = None
 ) -> Iterator[tuple[Holding, int]]:
-    """What is held, one pile after the other."""
+    """What is held, one after the other."""
     make = Holding._make
     for rows in _by_ids(connection, f"SELECT {_COLUMNS}, count FROM holding", ids):
         for row in rows:
@@ -99,13 +105,13 @@ def _by_ids(
 def record(
     connection: sqlite3.Connection,
     command: str,
-    said: str,
+    summary: str,
     changes: Mapping[Holding, int],
     undoes: int | None = None,
 ) -> int:
     """Write one batch and give its id. To be called inside a transaction.
 
-    Raises Shortage, having written nothing, if a pile would have less than none.
+    Raises Shortage, having written nothing, if a holding would fall below zero.
     """
     wanted = {holding: count for holding, count in changes.items() if count}
     missing = shortages(connection, wanted)
@@ -114,7 +120,7 @@ def record(
     cursor = connection.execute(
         """INSERT INTO batch (made_at, command, said, undoes)
            VALUES (strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?, ?, ?)""",
-        (command, said, undoes),
+        (command, summary, undoes),
     )
     batch_id = int(cursor.lastrowid or 0)
     connection.executemany(
@@ -142,17 +148,17 @@ def extend(connection: sqlite3.Connection, batch_id: int, holding: Holding, coun
 
 
 class Shortage(Exception):
-    """More copies to take away than are held: (pile, held, asked) of each."""
+    """More copies to take away than are held: (holding, held, asked) of each."""
 
     def __init__(self, holdings: Sequence[tuple[Holding, int, int]]) -> None:
-        super().__init__(f"{len(holdings)} piles would fall below zero")
+        super().__init__(f"{len(holdings)} holdings would fall below zero")
         self.holdings = holdings
 
 
 def shortages(
     connection: sqlite3.Connection, changes: Mapping[Holding, int]
 ) -> list[tuple[Holding, int, int]]:
-    """The piles that have fewer copies than ``changes`` take away: (pile, held, asked)."""
+    """The holdings that have fewer copies than ``changes`` take away: (holding, held, asked)."""
     taken = {holding: -count for holding, count in changes.items() if count < 0}
     if not taken:
         return []
@@ -168,7 +174,7 @@ def batches(connection: sqlite3.Connection, only: int | None = None) -> Iterator
     """Every batch, the newest first, or only one."""
     takers = _in_effect(connection)
     for row in connection.execute(
-        """SELECT id, made_at, command, said, undoes FROM batch
+        """SELECT id, made_at, command, said AS summary, undoes FROM batch
            WHERE ? IS NULL OR id = ? ORDER BY id DESC""",
         (only, only),
     ):
@@ -189,12 +195,12 @@ def _in_effect(connection: sqlite3.Connection) -> dict[int, int]:
     return undone
 
 
-def changes_of(connection: sqlite3.Connection, batch_id: int) -> list[Change]:
+def entries_of(connection: sqlite3.Connection, batch_id: int) -> list[LedgerEntry]:
     """The entries of a batch, in their order."""
     rows = connection.execute(
         f"SELECT {_COLUMNS}, count FROM entry WHERE batch_id = ? ORDER BY id", (batch_id,)
     )
-    return [Change(batch_id, Holding._make(tuple(row)[:-1]), row["count"]) for row in rows]
+    return [LedgerEntry(batch_id, Holding._make(tuple(row)[:-1]), row["count"]) for row in rows]
 
 
 def history(
@@ -202,24 +208,26 @@ def history(
     card_ids: Iterable[int] | None = None,
     since: str = "",
     limit: int | None = None,
-) -> list[tuple[Batch, list[Change]]]:
-    """Batches with their entries, the newest first.
+) -> Listing[tuple[Batch, list[LedgerEntry]]]:
+    """Batches with their entries, the newest first, at most ``limit`` of them.
 
     With ``card_ids``: the batches that touch one of these cards, with those
     entries alone. ``since`` is the start of a time, such as 2026-11.
     """
     wanted = None if card_ids is None else set(card_ids)
     touched = None if wanted is None else _batches_of(connection, wanted)
-    found: list[tuple[Batch, list[Change]]] = []
-    for batch in batches(connection):
-        if (limit is not None and len(found) >= limit) or batch.made_at < since:
-            break
-        if touched is None or batch.id in touched:
-            changes = changes_of(connection, batch.id)
-            found.append(
-                (batch, [c for c in changes if wanted is None or c.holding.card_id in wanted])
-            )
-    return found
+    found = [
+        batch
+        for batch in batches(connection)
+        if batch.made_at >= since and (touched is None or batch.id in touched)
+    ]
+    rows = []
+    for batch in found[:limit]:
+        entries = entries_of(connection, batch.id)
+        if wanted is not None:
+            entries = [entry for entry in entries if entry.holding.card_id in wanted]
+        rows.append((batch, entries))
+    return Listing(tuple(rows), len(found))
 
 
 def _batches_of(connection: sqlite3.Connection, card_ids: Iterable[int]) -> set[int]:
@@ -248,11 +256,11 @@ def undo(connection: sqlite3.Connection, batch_id: int | None) -> tuple[int, Bat
             Code.BATCH_OF_DATA, f"batch {batch.id} is a data update, which cannot be undone"
         )
     changes: Counter[Holding] = Counter()
-    for change in changes_of(connection, batch.id):  # one pile may come more than once
-        changes[change.holding] -= change.count
-    what = "" if batch.command == "undo" else f": {batch.command} {batch.said}"
-    said = f"batch {batch.id}{what}"
-    return record(connection, "undo", said, changes, undoes=batch.id), batch
+    for entry in entries_of(connection, batch.id):  # one holding may come more than once
+        changes[entry.holding] -= entry.count
+    what = "" if batch.command == "undo" else f": {batch.title}"
+    summary = f"batch {batch.id}{what}"
+    return record(connection, "undo", summary, changes, undoes=batch.id), batch
 
 
 def _to_undo(connection: sqlite3.Connection, batch_id: int | None) -> Batch:
@@ -299,7 +307,7 @@ def batch_before(connection: sqlite3.Connection, batch: Batch) -> Batch | None:
 
 
 def differences(connection: sqlite3.Connection) -> list[tuple[Holding, int, int]]:
-    """Where what is held is not the sum of the ledger: (pile, held, sum)."""
+    """Where what is held is not the sum of the ledger: (holding, held, sum)."""
     rows = connection.execute(
         f"""SELECT {_COLUMNS}, SUM(held) AS held, SUM(added) AS added FROM (
               SELECT {_COLUMNS}, count AS held, 0 AS added FROM holding

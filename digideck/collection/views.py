@@ -1,4 +1,4 @@
-"""What is owned, to look at: by card, by pile, or summed up in groups."""
+"""What is owned, to look at: by card, or summed up in groups."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from digideck.collection.ledger import Holding, holdings
 
@@ -20,7 +20,7 @@ def series(number: str) -> str:
 
 @dataclass(slots=True)
 class OwnedCard:
-    """A card with its piles, read without all that a `Card` knows. ``count``: of all piles."""
+    """A card with its holdings, read without all that a `Card` knows. ``count``: of all of them."""
 
     id: int
     game: str
@@ -45,11 +45,11 @@ def owned_cards(
     details: Mapping[str, str] | None = None,
     game: str | None = None,
 ) -> list[OwnedCard]:
-    """The cards held, by game and number, with the piles that have ``details``."""
-    found_piles: dict[int, list[tuple[Holding, int]]] = {}
+    """The cards held, by game and number, with the holdings that have ``details``."""
+    found_holdings: dict[int, list[tuple[Holding, int]]] = {}
     for entry in holdings(connection, ids):
         if not details or entry[0].matches(details):
-            found_piles.setdefault(entry[0][0], []).append(entry)
+            found_holdings.setdefault(entry[0][0], []).append(entry)
     names = dict(
         connection.execute(
             # With MIN alone, SQLite takes the other columns from the row of the minimum.
@@ -66,7 +66,7 @@ def owned_cards(
     )
     found = []
     for card_id, card_game, number, edition, kind, level, order in rows:
-        of_card = found_piles.get(card_id)
+        of_card = found_holdings.get(card_id)
         if of_card:
             name = names.get(card_id, "(name unknown)")
             count = sum([entry[1] for entry in of_card])
@@ -76,6 +76,33 @@ def owned_cards(
                 )
             )
     found.sort(key=lambda card: (card.game, card.sort, card.edition))
+    return found
+
+
+def in_sets(
+    connection: sqlite3.Connection, cards: Iterable[OwnedCard], codes: Mapping[str, str]
+) -> list[OwnedCard]:
+    """The copies recorded as of one of the sets (game: code), and those of its cards whose
+    set is not recorded.
+    """
+    members = {
+        row[0]
+        for game, code in codes.items()
+        for row in connection.execute(
+            "SELECT card_id FROM printing WHERE game = ? AND set_code = ?", (game, code)
+        )
+    }
+    found = []
+    for card in cards:
+        code = codes.get(card.game)
+        holdings = [
+            (holding, count)
+            for holding, count in card.holdings
+            if code and (holding.set_code == code or (not holding.set_code and card.id in members))
+        ]
+        if holdings:
+            count = sum(count for _, count in holdings)
+            found.append(replace(card, holdings=holdings, count=count))
     return found
 
 
@@ -99,14 +126,14 @@ _OF_CARD: dict[str, Callable[[OwnedCard], str]] = {
     "name": lambda card: card.name,
     "series": lambda card: f"{card.game} {series(card.number)}",
 }
-_OF_PILE: dict[str, Callable[[Holding], str]] = {
+_OF_HOLDING: dict[str, Callable[[Holding], str]] = {
     "set": lambda holding: holding.set_code,
     "place": lambda holding: holding.place,
     "condition": lambda holding: holding.condition,
     "language": lambda holding: holding.language,
     "finish": lambda holding: holding.finish,
 }
-GROUPINGS = (*_OF_CARD, *_OF_PILE)
+GROUPINGS = (*_OF_CARD, *_OF_HOLDING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +151,7 @@ def grouped(cards: Iterable[OwnedCard], by: str) -> list[Group]:
     ids: dict[str, set[int]] = {}
     for card in cards:
         for holding, count in card.holdings:
-            name = _OF_CARD[by](card) if by in _OF_CARD else _OF_PILE[by](holding)
+            name = _OF_CARD[by](card) if by in _OF_CARD else _OF_HOLDING[by](holding)
             copies[name] += count
             ids.setdefault(name, set()).add(card.id)
     return [Group(name, len(ids[name]), count) for name, count in copies.items()]

@@ -69,12 +69,15 @@ def json_field(key: str | None, **settings: Any) -> Any:
 
 
 def to_json(value: Any) -> Any:
-    """A result as JSON values: a dataclass is an object with its fields, in their order.
+    """A result as JSON values: a dataclass is an object with its fields, in their order,
+    a `Listing` the list of its rows.
 
     `json_field` renames a field or leaves it out. Problems have keys of their own.
     """
     if isinstance(value, Problem):
         return value.as_json()
+    if isinstance(value, Listing):
+        return [to_json(row) for row in value.rows]
     if is_dataclass(value) and not isinstance(value, type):
         named = ((entry.metadata.get("json", entry.name), entry.name) for entry in fields(value))
         return {key: to_json(getattr(value, name)) for key, name in named if key}

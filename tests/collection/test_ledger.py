@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from digideck.collection.ledger import (
     Holding,
     Shortage,
-    changes_of,
     counts,
     differences,
+    entries_of,
     extend,
     held,
     history,
@@ -292,11 +292,11 @@ def test_holdings_are_the_sum_of_the_ledger_whatever_happens(
             assert held(connection) == {holding: count for holding, count in model.items() if count}
             assert differences(connection) == []
         assert [
-            (b.id, {c.holding: c.count for c in changes}) for b, changes in history(connection)
+            (b.id, {c.holding: c.count for c in changes}) for b, changes in history(connection).rows
         ] == list(reversed(written))
         for batch, changes in written:
             assert {
-                change.holding: change.count for change in changes_of(connection, batch)
+                change.holding: change.count for change in entries_of(connection, batch)
             } == changes
     finally:
         connection.execute("ROLLBACK")

@@ -90,7 +90,7 @@ def test_list_csv_is_the_export_of_what_is_listed(some: Run) -> None:
 
 
 def test_list_limit_says_what_is_left_out(some: Run) -> None:
-    assert "2 more cards not shown" in some("collection", "list", "--limit", "2").stdout
+    assert "and 2 more (--limit 0 shows all)" in some("collection", "list", "--limit", "2").stdout
 
 
 def progress_of(run: Run, *words: str) -> dict[str, dict[str, Any]]:

@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from digideck.catalog.arguments import check_game
-from digideck.catalog.cards import CardIndex
-from digideck.cli.collection.edit_collection import pile_json
 from digideck.cli.options import Db, Encoding, GameOption, Json
-from digideck.cli.render.exits import Exit
 from digideck.cli.render.output import Report, command
-from digideck.collection.identify import Identifier
-from digideck.collection.ledger import Holding, held, record
-from digideck.collection.list_contents import Contents, Mode, contents, plan
-from digideck.collection.list_reader import Listing, read_collection
-from digideck.core.codes import Code
-from digideck.core.problems import Problem, Severity, input_error
-from digideck.core.text import pluralize, shown_path
-from digideck.files.input import decode, read_bytes
-from digideck.schema.connection import back_up, default_path, open_to_write, transaction
-
-LARGEST_FILE = 200_000_000  # bytes
-_MOST_SHOWN = 20
+from digideck.cli.render.paging import MOST_LISTED
+from digideck.core.text import pluralize
+from digideck.operations.import_collection import (
+    CollectionFile,
+    CollectionImport,
+    import_collection,
+)
 
 
 def run(
@@ -60,125 +49,48 @@ def run(
     is one batch: digideck collection undo takes it back.
     """
     with command("collection import", json) as report:
-        mode = _mode(add, set_, replace)
-        if partial and mode is not Mode.ADD:
+        mode = _mode(add=add, set=set_, replace=replace)
+        if partial and mode != "add":
             raise typer.BadParameter(
                 "goes with --add only: refused rows would count as copies that are gone",
                 param_hint="--partial",
             )
         if delimiter and len(delimiter) != 1:
             raise typer.BadParameter("one character, such as ;", param_hint="--delimiter")
-        connection = open_to_write(db)
-        index = CardIndex(connection)
-        identifier = Identifier(index, check_game(index, game))
-        listing = _listing(file, encoding, delimiter)
-        found = contents(listing, identifier)
-        changes = plan(found, mode, held(connection))
-        _report(report, index, listing, found, changes)
-        if found.refused and not partial:
-            report.exit_code = Exit.UNUSABLE
-            report.say(
-                "Nothing was written. Mend the refused rows"
-                + (", or add --partial to write the rest." if mode is Mode.ADD else ".")
-            )
+        asked = CollectionFile(file, mode, game, encoding, delimiter)
+        done = import_collection(asked, dry_run=dry_run, partial=partial, db=db)
+        report.show(done)
+        _say_changes(report, done)
+        if done.batch:
+            report.say(f"Written as batch {done.batch} (digideck collection undo takes it back).")
+            report.say(f"The database as it was before: {done.backup}")
+        elif done.refused and not partial:
+            rest = ", or add --partial to write the rest." if mode == "add" else "."
+            report.say(f"Nothing was written. Fix the refused rows{rest}")
         elif dry_run:
             report.say("Nothing was written (--dry-run).")
-        elif changes:
-            _write(report, index, mode, listing, found, changes, db or default_path())
         else:
             report.say("Nothing to write: the collection says so already.")
-        if found.refused or not found.read:
-            report.exit_code = Exit.UNUSABLE
 
 
-def _mode(add: bool, set_: bool, replace: bool) -> Mode:
-    chosen = [m for m, on in zip(Mode, (add, set_, replace), strict=True) if on]
-    if len(chosen) != 1:
+def _mode(**chosen: bool) -> str:
+    modes = [mode for mode, on in chosen.items() if on]
+    if len(modes) != 1:
         raise typer.BadParameter(
             "exactly one of them says what the file means", param_hint="--add, --set, --replace"
         )
-    return chosen[0]
+    return modes[0]
 
 
-def _listing(path: str, encoding: str, delimiter: str) -> Listing:
-    file = shown_path(path)
-    data = read_bytes(path, limit=LARGEST_FILE, what="a collection")
-    text, taken = decode(data, file=file, encoding=encoding or None)
-    return read_collection(text, file, taken, delimiter or None)
-
-
-def _report(
-    report: Report, index: CardIndex, listing: Listing, found: Contents, changes: dict[Holding, int]
-) -> None:
-    report.say(f"{listing.file}: read as {listing.reading}")
-    if listing.ignored:
-        report.problem(
-            Problem(
-                Code.COLUMNS_IGNORED,
-                Severity.WARNING,
-                f"columns without a meaning here: {', '.join(listing.ignored)}",
-                listing.file,
-            )
-        )
-    for problem in found.problems:
-        report.problem(problem)
-    if not found.read:
-        report.problem(
-            Problem(Code.NO_ROWS, Severity.ERROR, "no rows below the header", listing.file)
-        )
-    up, down = sum(c for c in changes.values() if c > 0), sum(c for c in changes.values() if c < 0)
-    if report.as_json:
-        index.by_ids(dict.fromkeys(holding.card_id for holding in changes))
-    report.data = {
-        "file": listing.file,
-        "layout": listing.layout.code,
-        "read_as": listing.reading,
-        "rows": found.read,
-        "refused": found.refused,
-        "merged": found.merged,
-        "cards": len(found.cards),
-        "copies": found.holdings.total(),
-        "ignored_columns": list(listing.ignored),
-        "copies_added": up,
-        "copies_removed": -down,
-        "changes": [pile_json(index, holding) | {"change": n} for holding, n in changes.items()]
-        if report.as_json
-        else [],
-        "batch": None,
-        "backup": None,
-    }
+def _say_changes(report: Report, done: CollectionImport) -> None:
+    report.say(f"{done.file}: read as {done.read_as}")
     report.say(
-        f"{pluralize(found.read, 'row')}: {pluralize(found.holdings.total(), 'copy', 'copies')} "
-        f"of {pluralize(len(found.cards), 'card')}, {found.refused:,} refused"
+        f"{pluralize(done.rows, 'row')}: {pluralize(done.copies, 'copy', 'copies')} "
+        f"of {pluralize(done.cards, 'card')}, {done.refused:,} refused"
     )
-    for holding, count in list(changes.items())[:_MOST_SHOWN]:
-        (card,) = index.by_ids([holding.card_id])
-        kind = f" ({holding.shown})" if holding.shown else ""
-        report.say(f"  {count:+d}  {card.key}  {card.name}{kind}")
-    if len(changes) > _MOST_SHOWN:
-        report.say(f"  and {len(changes) - _MOST_SHOWN:,} more; --json lists them all")
-    report.say(f"In all: {pluralize(up, 'copy', 'copies')} added, {-down:,} removed")
-
-
-def _write(
-    report: Report,
-    index: CardIndex,
-    mode: Mode,
-    listing: Listing,
-    found: Contents,
-    changes: dict[Holding, int],
-    path: Path,
-) -> None:
-    backup = back_up(path, "collection")
-    said = f"{listing.file} ({mode})"
-    with transaction(index.connection):
-        if plan(found, mode, held(index.connection)) != changes:
-            raise input_error(
-                Code.CHANGED_MEANWHILE,
-                "another digideck changed the collection while the plan was shown",
-                next_step="run the command again",
-            )
-        batch = record(index.connection, "import", said, Counter(changes))
-    report.data |= {"batch": batch, "backup": str(backup)}
-    report.say(f"Written as batch {batch} (digideck collection undo takes it back).")
-    report.say(f"The database as it was before: {backup}")
+    for row in done.changes[:MOST_LISTED]:
+        report.say(f"  {row.shown}")
+    if len(done.changes) > MOST_LISTED:
+        report.say(f"  and {len(done.changes) - MOST_LISTED:,} more; --json lists them all")
+    added = pluralize(done.copies_added, "copy", "copies")
+    report.say(f"In all: {added} added, {done.copies_removed:,} removed")

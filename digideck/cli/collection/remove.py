@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from digideck.catalog.cards import CardIndex
 from digideck.cli.collection.copy_options import (
     Cards,
     Condition,
@@ -17,13 +16,12 @@ from digideck.cli.collection.copy_options import (
     Place,
     SetOption,
     Variant,
-    asked,
-    details,
 )
-from digideck.cli.collection.edit_collection import change
 from digideck.cli.options import Db, Encoding, GameOption, Json
+from digideck.cli.render.changes import show_edit
 from digideck.cli.render.output import command
-from digideck.schema.connection import open_to_write
+from digideck.operations.copy_details import CopyDetails
+from digideck.operations.edit_collection import CopiesAsked, remove_copies
 
 
 def run(
@@ -51,22 +49,6 @@ def run(
     Exit code 1: fewer copies are held than that; nothing is changed.
     """
     with command("collection remove", json) as report:
-        index = CardIndex(open_to_write(db))
-        given = details(
-            set_name,
-            variant=variant,
-            condition=condition,
-            language=language,
-            finish=finish,
-            place=place,
-            note=note,
-        )
-        requests = asked(report, index, cards or [], file, encoding, game, set_name)
-        change(
-            report,
-            index,
-            "remove",
-            requests,
-            given,
-            lambda planner, request: planner.remove(request, any_copies=any_copies),
-        )
+        details = CopyDetails(set_name, variant, condition, language, finish, place, note)
+        asked = CopiesAsked(cards or (), file, details, game, encoding)
+        show_edit(report, remove_copies(asked, any_copies=any_copies, db=db))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from digideck.catalog.cards import CardIndex
 from digideck.cli.collection.copy_options import (
     Cards,
     Condition,
@@ -13,14 +12,12 @@ from digideck.cli.collection.copy_options import (
     Place,
     SetOption,
     Variant,
-    asked,
-    details,
 )
-from digideck.cli.collection.edit_collection import change
 from digideck.cli.options import Db, Encoding, GameOption, Json
+from digideck.cli.render.changes import show_edit
 from digideck.cli.render.output import command
-from digideck.collection.holding_changes import Planner
-from digideck.schema.connection import open_to_write
+from digideck.operations.copy_details import CopyDetails
+from digideck.operations.edit_collection import CopiesAsked, set_copies
 
 
 def run(
@@ -45,15 +42,6 @@ def run(
     Exit code 4: copies differ and the options leave it open which ones to change.
     """
     with command("collection set", json) as report:
-        index = CardIndex(open_to_write(db))
-        given = details(
-            set_name,
-            variant=variant,
-            condition=condition,
-            language=language,
-            finish=finish,
-            place=place,
-            note=note,
-        )
-        requests = asked(report, index, cards or [], file, encoding, game, set_name)
-        change(report, index, "set", requests, given, Planner.set)
+        details = CopyDetails(set_name, variant, condition, language, finish, place, note)
+        asked = CopiesAsked(cards or (), file, details, game, encoding)
+        show_edit(report, set_copies(asked, db=db))

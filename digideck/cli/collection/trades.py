@@ -8,7 +8,6 @@ import typer
 
 from digideck.catalog.arguments import check_game
 from digideck.catalog.cards import CardIndex, card_order
-from digideck.cli.collection.edit_collection import recorded
 from digideck.cli.deck.deck_files import deck_paths
 from digideck.cli.deck.needs import DeckReader, as_needs
 from digideck.cli.options import Db, Encoding, GameOption, Json
@@ -16,6 +15,7 @@ from digideck.cli.render.output import command, table
 from digideck.collection.ledger import Holding, held
 from digideck.collection.wants import spares
 from digideck.core.text import pluralize
+from digideck.operations.holding_rows import holding_rows, shown_holdings
 from digideck.schema.connection import open_to_read
 
 
@@ -62,7 +62,7 @@ def run(
                 cards[entry.card_id].key,
                 cards[entry.card_id].name,
                 entry.owned,
-                recorded(of_card[entry.card_id]),
+                shown_holdings(holding_rows(of_card[entry.card_id])),
             )
             for entry in found
         ]

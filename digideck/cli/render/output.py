@@ -59,6 +59,18 @@ class Report:
         if not self.as_json:
             print(_for_terminal(line))
 
+    def table(
+        self,
+        rows: Iterable[Sequence[Any]],
+        header: Sequence[str],
+        right: Sequence[int] = (),
+        **settings: Sequence[int],
+    ) -> None:
+        """The lines of a `table` for people."""
+        if not self.as_json:
+            for line in table(rows, header, right, **settings):
+                self.say(line)
+
     def problem(self, problem: Problem) -> None:
         """Something wrong with the input: on stderr at once, in JSON at the end."""
         self.problems.append(problem)
@@ -119,8 +131,10 @@ class Report:
 
 
 @contextmanager
-def command(name: str, as_json: bool) -> Iterator[Report]:
+def command(name: str, as_json: bool, *, csv: bool = False) -> Iterator[Report]:
     """Run a command's work, turn what stops it into problems, and exit."""
+    if as_json and csv:
+        raise typer.BadParameter("it can be only one of them", param_hint="--json, --csv")
     report = Report(name, as_json)
     try:
         with closing_connections():

@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from digideck.catalog.cards import CardIndex
-from digideck.cli.collection.edit_collection import show_changes
+from digideck.cli.render.changes import say_changes
 from digideck.cli.render.output import Report
 from digideck.collection.ledger import Holding, batches, record
+from digideck.core.results import to_json
+from digideck.operations.holding_rows import written_rows
 from digideck.scan.store.read_store import ENTERED, WAITING, answer_matches, settle, still_waiting
 from digideck.schema.connection import transaction
 
@@ -67,6 +69,8 @@ def enter(
             batch = record(connection, "scan", said, changes)
             settle(connection, (one.read_id for one in entering), ENTERED, batch)
     report.data["batch"] = batch
-    show_changes(report, index, dict(changes))
+    rows = written_rows(index, changes)
+    report.data["changes"] = to_json(rows)
+    say_changes(report, rows, batch)
     if not changes:
         report.say("Nothing to enter: all that is confirmed was entered before.")

@@ -11,7 +11,6 @@ from digideck.catalog.arguments import check_game
 from digideck.catalog.cards import Card, CardIndex
 from digideck.catalog.lookup import one_card
 from digideck.cli.collection.copy_options import Condition, Finish, Language, Note, Place, details
-from digideck.cli.collection.edit_collection import said_of
 from digideck.cli.options import Db, GameOption, Json
 from digideck.cli.render.exits import Exit
 from digideck.cli.render.output import Report, command
@@ -23,6 +22,7 @@ from digideck.core.codes import Code
 from digideck.core.problems import InputError, Problem, Severity, input_error
 from digideck.core.text import STDIN, pluralize, shown_path
 from digideck.files.input import decode, read_bytes
+from digideck.operations.holding_rows import summary_of
 from digideck.scan.store.links import (
     Barcode,
     Link,
@@ -280,7 +280,7 @@ def _carry_out(report: Report, review: Review, given: dict[str, str]) -> None:
         return
     wanted = [Wanted(read_id, card.id) for read_id, card in cards.items()]
     confirm = [read_id for read_id, card in answered.items() if card]
-    said = said_of([*review.named.values(), *cards.values()])
+    said = summary_of([*review.named.values(), *cards.values()])
     enter(report, review.index, wanted, given, said, confirm=confirm)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from digideck.catalog.cards import Card, CardIndex
 from digideck.cli.render.output import styled, table
-from digideck.collection.ledger import changes_of
+from digideck.collection.ledger import entries_of
 from digideck.core.codes import Code
 from digideck.core.text import shown_path
 from digideck.scan.images.folders import CONFIRMED, PROPOSED_STATE, SEVERAL, UNCONFIRMED, Scanned
@@ -163,7 +163,7 @@ def sights_of(index: CardIndex, scanned: Iterable[Scanned]) -> list[Sight]:
             ids = linked.get(read.code, ()) if read else ()
             batch = read.batch if read else None
             if batch is not None and batch not in entered:
-                changes = changes_of(index.connection, batch)
+                changes = entries_of(index.connection, batch)
                 entered[batch] = tuple(dict.fromkeys(change.holding.card_id for change in changes))
             others = entered.get(batch, ())
             others = () if set(others) & set(ids) else others

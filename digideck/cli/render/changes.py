@@ -1,0 +1,37 @@
+"""What a batch of the ledger changed, for people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from digideck.cli.render.output import Report
+from digideck.core.text import pluralize
+from digideck.operations.edit_collection import CollectionEdit
+from digideck.operations.holding_rows import WrittenChange
+
+MOST_CHANGES = 50  # of a batch, in text
+
+
+def show_edit(report: Report, edit: CollectionEdit) -> None:
+    """What adding, removing or setting came to."""
+    report.show(edit)
+    if edit.problems:
+        report.say("Nothing was changed.")
+        return
+    say_changes(report, edit.changes, edit.batch)
+    if not edit.changes:
+        report.say("Nothing to change: it is so already.")
+
+
+def say_changes(report: Report, changes: Sequence[WrittenChange], batch: int | None) -> None:
+    """The changes that were written, with what is held now, and how to take them back."""
+    for row in changes[:MOST_CHANGES]:
+        report.say(f"{row.shown}; owned: {row.owned}")
+    if len(changes) > MOST_CHANGES:
+        report.say(f"and {len(changes) - MOST_CHANGES:,} more; --json lists them all")
+    if batch:
+        copies = sum(row.change for row in changes)
+        report.say(
+            f"{pluralize(len(changes), 'change')}, {copies:+,d} in all: batch {batch} "
+            "(digideck collection undo takes it back)"
+        )

@@ -1,0 +1,35 @@
+"""How much is printed: all of it for scripts, the first of it for people at a terminal."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Any, Optional
+
+import typer
+
+from digideck.cli.render.output import Report
+from digideck.core.results import Listing
+
+MOST_ROWS = 50  # of a listing on a terminal
+MOST_LISTED = 20  # of what is listed beside an answer
+MOST_NAMED = 5  # of what one line names
+
+Limit = Annotated[
+    Optional[int],  # noqa: UP045 - typer reads the annotation at run time
+    typer.Option(
+        "--limit", metavar="N", min=0, help=f"Print N rows; 0: all. {MOST_ROWS} on a terminal."
+    ),
+]
+
+
+def page(limit: int | None, report: Report, most: int = MOST_ROWS) -> int | None:
+    """How many rows to ask for, None for all: ``--limit``, else ``most`` on a terminal."""
+    if limit is not None:
+        return limit or None
+    return most if sys.stdout.isatty() and not report.as_json else None
+
+
+def say_rest(report: Report, listing: Listing[Any]) -> None:
+    """How many rows are not shown, if any."""
+    if listing.left_out:
+        report.say(f"and {listing.left_out:,} more (--limit 0 shows all)")

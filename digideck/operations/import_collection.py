@@ -1,0 +1,135 @@
+"""A collection read from a file of any program into one batch of the ledger."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from digideck.catalog.arguments import check_game
+from digideck.catalog.cards import CardIndex
+from digideck.collection.identify import Identifier
+from digideck.collection.ledger import held, record
+from digideck.collection.list_contents import Contents, Mode, contents, plan
+from digideck.collection.list_reader import Listing, read_collection
+from digideck.core.codes import Code
+from digideck.core.problems import Problem, Severity, input_error
+from digideck.core.results import Answer, json_field
+from digideck.core.text import shown_path
+from digideck.files.input import decode, read_bytes
+from digideck.operations.holding_rows import HoldingChange, change_rows
+from digideck.schema.connection import (
+    back_up,
+    closing_connections,
+    default_path,
+    open_to_write,
+    transaction,
+)
+
+LARGEST_FILE = 200_000_000  # bytes
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionFile:
+    """A file to import (``-``: standard input) and what it means: ``mode`` is add, set (of
+    its cards these are all copies) or replace (of all cards).
+    """
+
+    file: str
+    mode: str
+    game: str = ""
+    encoding: str = ""
+    delimiter: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionImport:
+    """What a file says, and what it changes. ``batch`` is None where nothing was written."""
+
+    file: str
+    layout: str
+    read_as: str
+    rows: int
+    refused: int
+    merged: int
+    cards: int
+    copies: int
+    ignored_columns: tuple[str, ...]
+    copies_added: int
+    copies_removed: int
+    changes: tuple[HoldingChange, ...]
+    batch: int | None
+    backup: Path | None
+    problems: tuple[Problem, ...] = json_field(None, default=())
+
+    @property
+    def answer(self) -> Answer:
+        """Unusable where a row was refused or there is none."""
+        return Answer.UNUSABLE if self.refused or not self.rows else Answer.OK
+
+
+@closing_connections()
+def import_collection(
+    asked: CollectionFile,
+    *,
+    dry_run: bool = False,
+    partial: bool = False,
+    db: Path | None = None,
+) -> CollectionImport:
+    """Import a collection, all of its rows or none; with ``partial`` those not refused.
+
+    A backup is made before anything is written.
+    """
+    connection = open_to_write(db)
+    index = CardIndex(connection)
+    identifier = Identifier(index, check_game(index, asked.game))
+    mode = Mode(asked.mode)
+    listing = _listing(asked)
+    found = contents(listing, identifier)
+    changes = plan(found, mode, held(connection))
+    batch, backup = None, None
+    if changes and not dry_run and (partial or not found.refused):
+        backup = back_up(db or default_path(), "collection")
+        with transaction(connection):
+            if plan(found, mode, held(connection)) != changes:
+                raise input_error(
+                    Code.CHANGED_MEANWHILE,
+                    "another digideck changed the collection meanwhile",
+                    next_step="run the command again",
+                )
+            batch = record(connection, "import", f"{listing.file} ({mode})", changes)
+    return CollectionImport(
+        listing.file,
+        listing.layout.code,
+        listing.reading,
+        found.read,
+        found.refused,
+        found.merged,
+        len(found.cards),
+        found.holdings.total(),
+        listing.ignored,
+        sum(count for count in changes.values() if count > 0),
+        -sum(count for count in changes.values() if count < 0),
+        change_rows(index, changes.items()),
+        batch,
+        backup,
+        _problems(listing, found),
+    )
+
+
+def _listing(asked: CollectionFile) -> Listing:
+    file = shown_path(asked.file)
+    data = read_bytes(asked.file, limit=LARGEST_FILE, what="a collection")
+    text, encoding = decode(data, file=file, encoding=asked.encoding or None)
+    return read_collection(text, file, encoding, asked.delimiter or None)
+
+
+def _problems(listing: Listing, found: Contents) -> tuple[Problem, ...]:
+    problems = list(found.problems)
+    if listing.ignored:
+        names = ", ".join(listing.ignored)
+        message = f"columns without a meaning here: {names}"
+        problems.insert(0, Problem(Code.COLUMNS_IGNORED, Severity.WARNING, message, listing.file))
+    if not found.read:
+        message = "no rows below the header"
+        problems.append(Problem(Code.NO_ROWS, Severity.ERROR, message, listing.file))
+    return tuple(problems)

@@ -9,10 +9,11 @@ from digideck.core.codes import Code
 from digideck.core.problems import Problem, Severity
 from digideck.scan.decode.symbologies import Symbology
 from digideck.scan.images.folders import require_libraries
+from digideck.scan.match.enrol import conflicting_profiles
 from digideck.scan.store.links import Barcode
 
 
-def alike_profiles(
+def profile_conflicts(
     index: CardIndex,
     new: Sequence[tuple[Barcode, int]],
     linked: Mapping[Barcode, Sequence[int]],
@@ -26,8 +27,6 @@ def alike_profiles(
     if not any(code.kind == Symbology.PROFILE for code, _ in new):
         return {}
     require_libraries()
-    from digideck.scan.match.enrol import conflicting_profiles
-
     cards = {code: set(ids) for code, ids in linked.items()}
     for code, card_id in new:
         cards.setdefault(code, set()).add(card_id)
@@ -35,7 +34,7 @@ def alike_profiles(
     def named(ids: set[int]) -> str:
         return " and ".join(card.title for card in index.by_ids(sorted(ids)))
 
-    def said(code: Barcode, card_id: int, other: Barcode) -> str:
+    def message(code: Barcode, card_id: int, other: Barcode) -> str:
         whose = named(cards[other] - {card_id})
         if code == other:
             return f"{code.short} is kept for {whose}; it is not linked to {named({card_id})} too"
@@ -49,7 +48,7 @@ def alike_profiles(
         code: Problem(
             Code.PROFILE_TOO_ALIKE,
             Severity.ERROR,
-            said(code, given[code], other),
+            message(code, given[code], other),
             file,
             lines.get(code) if lines else None,
             next_step=f"look which card it is; digideck barcode unlink {other.short} forgets "

@@ -18,7 +18,7 @@ from digideck.cli.render.card_table import shown_value
 from digideck.cli.render.exits import Exit, worst
 from digideck.cli.render.output import Report, command, pad, styled, table
 from digideck.collection.ledger import Holding, held
-from digideck.decks.rules.card_restrictions import limits_on
+from digideck.decks.rules.card_restrictions import restrictions_on
 from digideck.decks.rules.rule_files import FormatTable
 from digideck.scan.store.links import codes_of
 from digideck.schema.connection import open_to_read
@@ -125,8 +125,8 @@ def _entries(index: CardIndex, card: Card, facts: Facts) -> Iterator[tuple[str, 
     if not card.printings:
         yield "Set", "unknown"
     yield from _evolution(index, card, game)
-    for rules, says in limits_on(card, game, FormatTable(index.connection, index.games)):
-        yield "Limited in", f"{rules.code}: {says}"
+    for found in restrictions_on(card, game, FormatTable(index.connection, index.games)):
+        yield "Limited in", f"{found.format}: {found.text}"
     for field, reason in card.doubts.items():
         yield "Doubt", f"{field}: {reason}"
     for field, source in facts.corrections.items():

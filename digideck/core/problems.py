@@ -18,6 +18,32 @@ class Severity(StrEnum):
     NOTE = "note"  # how an answer came about
 
 
+class FixAction(StrEnum):
+    """What a fix does."""
+
+    ADD = "add"
+    TAKE_OUT = "take out"
+    IMPORT = "import"
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """What would put a problem right: so many copies of a card, or of any card.
+
+    ``count`` None is all of its copies; an empty ``card`` is any card.
+    """
+
+    action: FixAction
+    count: int | None = None
+    card: str = ""
+
+    @property
+    def text(self) -> str:
+        """The fix in words: "take out 2 Agumon", "add 1 card"."""
+        number = "" if self.count is None else f"{self.count} "
+        return f"{self.action} {number}{self.card or ('card' if self.count == 1 else 'cards')}"
+
+
 @dataclass(frozen=True, slots=True)
 class CardMention:
     """A card as one line of an input named it.
@@ -37,7 +63,8 @@ class Problem:
 
     ``code`` is stable and meant for scripts. ``have`` and ``allowed`` are what
     the input has and what would be accepted; ``rule`` is the sentence of the
-    rule, ``source`` where that rule or fact is from, ``next_step`` what to do.
+    rule, ``source`` where that rule or fact is from, ``next_step`` what to do:
+    the words of the ``fix`` where there is one and no other words are given.
     """
 
     code: Code
@@ -53,6 +80,11 @@ class Problem:
     source: str | None = None
     next_step: str | None = None
     rule_id: str | None = None
+    fix: Fix | None = None
+
+    def __post_init__(self) -> None:
+        if self.fix and self.next_step is None:
+            object.__setattr__(self, "next_step", self.fix.text)
 
     @property
     def public_code(self) -> str:

@@ -14,7 +14,7 @@ from digideck.catalog.cards import Card, CardIndex
 from digideck.catalog.lookup import meant_instead, one_of_them
 from digideck.core.codes import Code
 from digideck.core.names import limit_key, search_key, without_x_antibody
-from digideck.core.problems import CardMention, Problem, Severity
+from digideck.core.problems import CardMention, Fix, FixAction, Problem, Severity
 from digideck.decks.model import BRACKETS, MAIN, SIDE, Deck, DeckLine
 from digideck.schema.games.game import Game
 
@@ -208,6 +208,7 @@ class _LookUp:
             Severity.UNKNOWN,
             f"{line.shown} is not among the {self.game.code} cards",
             next_step=f"{self.hint(line)}if the card exists, import it",
+            fix=Fix(FixAction.IMPORT, line.count, line.shown),
         )
 
     def report_side(self, entries: Sequence[Entry]) -> None:
@@ -338,7 +339,13 @@ class _LookUp:
             )
 
     def add(
-        self, line: DeckLine, code: Code, severity: Severity, message: str, next_step: str | None
+        self,
+        line: DeckLine,
+        code: Code,
+        severity: Severity,
+        message: str,
+        next_step: str | None,
+        fix: Fix | None = None,
     ) -> None:
         self.problems.append(
             Problem(
@@ -349,6 +356,7 @@ class _LookUp:
                 line.line,
                 cards=(CardMention(line.shown, line.count, line.line),),
                 next_step=next_step,
+                fix=fix,
             )
         )
 

@@ -188,7 +188,7 @@ def test_a_broken_rule_is_explained(run: Run) -> None:
         "2 x DM-119 War Greymon (X-Antibody)",
         "rule: At most 3 cards of one name, an X-Antibody Digimon counting as its base",
         "source: wikimon.net, Digital Monster Card Game Alpha (one source)",
-        "to do: take out 1 of them",
+        "to do: take out 1 War Greymon",
         "rules of 2026-11-29",
     ):
         assert text in shown

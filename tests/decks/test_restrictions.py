@@ -11,6 +11,7 @@ import pytest
 from digideck.catalog.cards import CardIndex
 from digideck.core.strict_yaml import load
 from digideck.decks.model import Deck, DeckLine
+from digideck.decks.rules.card_restrictions import Restriction, restrictions_on
 from digideck.decks.rules.rule_files import FormatTable
 from digideck.decks.rules.verdict import Judge
 from digideck.schema.connection import DATA
@@ -89,3 +90,23 @@ def test_what_only_some_lists_restrict_is_said_not_judged(number: str, index: Ca
     (said,) = [p for p in verdict.problems if p.public_code == "restrictions"]
     assert said.severity == "warning"
     assert "absent from the official one" in said.message
+
+
+@pytest.mark.parametrize(
+    ("key", "format_code", "expected"),
+    [
+        ("dcg/BT5-109", "dcg", Restriction.BANNED),
+        ("dcg/EX1-068", "dcg", Restriction.RESTRICTED),
+        ("dcg/P-029", "dcg", Restriction.RESTRICTED),
+        ("hyper-colosseum/St-1", "hyper-colosseum-frontier", Restriction.OUTSIDE_POOL),
+    ],
+)
+def test_a_restriction_is_told_apart_by_its_value(
+    key: str, format_code: str, expected: Restriction, index: CardIndex
+) -> None:
+    game, number = key.split("/")
+    card = index.by_number(number, game)[0]
+    formats = FormatTable(index.connection, index.games)
+    found = {entry.format: entry for entry in restrictions_on(card, index.games[game], formats)}
+    assert found[format_code].restriction is expected
+    assert (found[format_code].allowed > 0) == (expected is Restriction.RESTRICTED)

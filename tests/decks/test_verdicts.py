@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from digideck.core.problems import Severity
+from digideck.core.problems import Fix, FixAction, Severity
 from digideck.decks.model import DeckVocabulary
 from digideck.decks.parse.read_deck import read_deck
 from digideck.decks.rules.verdict import Judge, Status, Verdict
@@ -301,3 +301,29 @@ def test_all_published_decks_at_once(run: Run) -> None:
     result = run("deck", "check", *_published())
     assert result.exit_code == 1  # the worst of illegal, undecided and legal, in that order
     assert "12 decks: 9 legal, 1 illegal, 2 undecided" in result.stdout
+
+
+def test_the_smallest_change_is_a_value_and_its_words_are_made_from_it(
+    judge: Judge, words: DeckVocabulary
+) -> None:
+    verdict = verdict_on(HERE / "illegal" / "alpha-four-with-x-antibody.txt", judge, words)
+    assert verdict.fixes[0] == Fix(FixAction.TAKE_OUT, 1, "DM-119 War Greymon (X-Antibody)")
+    assert all(fix.text.startswith((fix.action, str(fix.count))) for fix in verdict.fixes)
+    for problem in verdict.problems:
+        assert problem.fix is None or problem.next_step == problem.fix.text
+
+
+@pytest.mark.parametrize(
+    ("fix", "text"),
+    [
+        (Fix(FixAction.ADD, 1), "add 1 card"),
+        (Fix(FixAction.ADD, 2), "add 2 cards"),
+        (Fix(FixAction.TAKE_OUT, 3, "Agumon"), "take out 3 Agumon"),
+        (
+            Fix(FixAction.TAKE_OUT, card="St-1 Agumon or St-2 Gabumon"),
+            "take out St-1 Agumon or St-2 Gabumon",
+        ),
+    ],
+)
+def test_words_of_a_fix(fix: Fix, text: str) -> None:
+    assert fix.text == text

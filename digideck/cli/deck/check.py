@@ -14,7 +14,7 @@ from digideck.cli.options import Db, Encoding, FromForm, Json
 from digideck.cli.render.exits import Exit, worst
 from digideck.cli.render.output import Report, command, styled, table
 from digideck.core.codes import Code
-from digideck.core.problems import Problem, input_error
+from digideck.core.problems import FixAction, Problem, input_error
 from digideck.core.text import STDIN, pluralize
 from digideck.decks.matched_deck import Entry
 from digideck.decks.rules.verdict import Status
@@ -130,10 +130,14 @@ def _as_json(checked: Checked) -> dict[str, Any]:
         "as_of": verdict.as_of,
         "cards": verdict.deck.cards(),
         "assumed": list(checked.assumed),
-        "smallest_change": verdict.change,
+        "smallest_change": _change(checked),
         "problems": [problem.as_json() for problem in verdict.problems],
         "unknown_cards": [entry.line.shown for entry in verdict.unknown],
     }
+
+
+def _change(checked: Checked) -> str | None:
+    return ", ".join(fix.text for fix in checked.verdict.fixes) or None
 
 
 def _headline(checked: Checked) -> str:
@@ -149,8 +153,8 @@ def _headline(checked: Checked) -> str:
 def _lines(checked: Checked) -> Iterator[str]:
     verdict = checked.verdict
     yield _headline(checked)
-    if verdict.change:
-        yield f"  to make it legal: {verdict.change}"
+    if verdict.fixes:
+        yield f"  to make it legal: {_change(checked)}"
     for says in checked.assumed:
         yield f"  assumed: {says}"
     for group in _alike(verdict.problems):
@@ -176,12 +180,16 @@ def _problem_lines(group: Sequence[Problem], file: str) -> Iterator[str]:
             yield f"      rule: {problem.rule}"
             yield f"      source: {problem.source}"
         if problem.next_step:
-            row = " (a row to fill in is below)" if problem.code == Code.UNKNOWN_CARD else ""
+            row = " (a row to fill in is below)" if _imports(problem) else ""
             yield f"      to do: {problem.next_step}{row}"
     if len(group) > _MOST_ALIKE:
         places = [str(problem.line) for problem in group[_MOST_ALIKE:] if problem.line]
         shown = ", ".join(places[:_MOST_PLACES]) + (" ..." if places[_MOST_PLACES:] else "")
         yield f"  and {len(group) - _MOST_ALIKE} more like it, lines {shown}"
+
+
+def _imports(problem: Problem) -> bool:
+    return problem.fix is not None and problem.fix.action is FixAction.IMPORT
 
 
 def _row_to_fill(index: CardIndex, checked: Checked, entry: Entry) -> tuple[str, list[str]]:

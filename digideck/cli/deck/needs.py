@@ -10,8 +10,7 @@ from digideck.cli.render.exits import Exit
 from digideck.cli.render.output import Report
 from digideck.collection.allocation import Needs, Supply, deal
 from digideck.collection.ledger import counts
-from digideck.core.codes import Code
-from digideck.core.problems import Severity
+from digideck.core.problems import FixAction, Severity
 from digideck.decks.analysis.needs import DeckNeeds, Need, needs_of
 from digideck.decks.model import DeckVocabulary
 from digideck.decks.parse.read_deck import read_deck
@@ -46,7 +45,8 @@ class DeckReader:
             )
             for problem in needs.problems:
                 # A card that is not known is missing, which is said there.
-                if problem.code != Code.UNKNOWN_CARD and problem.severity is not Severity.NOTE:
+                unknown = problem.fix is not None and problem.fix.action is FixAction.IMPORT
+                if not unknown and problem.severity is not Severity.NOTE:
                     self.report.problem(problem)
             if needs.format is None:
                 self.report.exit_code = Exit.UNUSABLE

@@ -4,38 +4,64 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
 
 from digideck.catalog.cards import Card
 from digideck.core.problems import Problem, Severity
 from digideck.decks.matched_deck import Entry, MatchedDeck
 from digideck.decks.model import MAIN, Deck, DeckLine
-from digideck.decks.rules.rule import Format
+from digideck.decks.rules.rule import Rule
 from digideck.decks.rules.rule_files import FormatTable
 from digideck.schema.games.game import Game
 
-_ABOUT_ONE_CARD = frozenset({"pool", "limits"})
+_POOL, _LIMITS = "pool", "limits"  # the checks that are about one card
 _PLENTY = 99
 
 
-def limits_on(card: Card, game: Game, formats: FormatTable) -> Iterator[tuple[Format, str]]:
-    """Each format of the card's game that limits it, with what it says of it today."""
+class Restriction(Enum):
+    """What a format does to a card; RESTRICTED allows some copies, fewer than usual."""
+
+    BANNED = "banned"
+    RESTRICTED = "restricted"
+    OUTSIDE_POOL = "outside the card pool"
+    POOL_UNKNOWN = "not known whether it is in the card pool"
+
+
+@dataclass(frozen=True)
+class RestrictedCard:
+    """A card's restriction in ``format`` (its code), with the sentence of the ``rule``."""
+
+    format: str
+    restriction: Restriction
+    allowed: int
+    rule: str
+
+    @property
+    def text(self) -> str:
+        """The restriction in words."""
+        if self.restriction is Restriction.RESTRICTED:
+            return f"{self.allowed} allowed: {self.rule}"
+        rule = f": {self.rule}" if self.restriction is Restriction.OUTSIDE_POOL else ""
+        return f"{self.restriction.value}{rule}"
+
+
+def restrictions_on(card: Card, game: Game, formats: FormatTable) -> Iterator[RestrictedCard]:
+    """What each format of the card's game does to it today."""
     line = DeckLine(_PLENTY, card.written_number, card.written_number, card.name)
     entry = Entry(line, (card,), frozenset({card.limit_key or ""}), MAIN)
     deck = MatchedDeck(Deck("", (line,)), game, (entry,), (), datetime.date.today().isoformat())
     for rules in formats.of_game(game.code):
         for rule in rules.rules:
-            if rule.check in _ABOUT_ONE_CARD:
+            if rule.check in (_POOL, _LIMITS):
                 for problem in rule.run(deck, rule):
-                    yield rules, _told(problem)
+                    allowed = problem.allowed if isinstance(problem.allowed, int) else 0
+                    what = _restriction(rule, problem)
+                    yield RestrictedCard(rules.code, what, allowed, rule.says)
 
 
-def _told(problem: Problem) -> str:
-    if problem.allowed == 0:
-        unsure = problem.severity is not Severity.ERROR
-        return "not known whether it is in the card pool" if unsure else _why(problem)
-    return f"{problem.allowed} allowed: {problem.rule}"
-
-
-def _why(problem: Problem) -> str:
-    banned = "banned" in problem.message
-    return "banned" if banned else f"outside the card pool: {problem.rule}"
+def _restriction(rule: Rule, problem: Problem) -> Restriction:
+    if rule.check == _LIMITS:
+        return Restriction.RESTRICTED if problem.allowed else Restriction.BANNED
+    unsure = problem.severity is not Severity.ERROR
+    return Restriction.POOL_UNKNOWN if unsure else Restriction.OUTSIDE_POOL

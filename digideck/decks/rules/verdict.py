@@ -10,7 +10,7 @@ from enum import StrEnum
 
 from digideck.catalog.cards import CardIndex
 from digideck.core.codes import Code
-from digideck.core.problems import InputError, Problem, Severity, input_error
+from digideck.core.problems import Fix, FixAction, InputError, Problem, Severity, input_error
 from digideck.decks.matched_deck import Entry, MatchedDeck, Matcher, candidates
 from digideck.decks.model import Deck
 from digideck.decks.parse.read_deck import no_cards
@@ -38,7 +38,7 @@ class Verdict:
     problems: tuple[Problem, ...]
     unknown: tuple[Entry, ...] = ()
     as_of: str = ""
-    change: str | None = None  # what would make an illegal deck legal, where that is little
+    fixes: tuple[Fix, ...] = ()  # what would make an illegal deck legal, where that is little
 
 
 _ORDER = {severity: place for place, severity in enumerate(Severity)}
@@ -53,19 +53,11 @@ def judge(deck: MatchedDeck, rules: Format) -> tuple[Status, list[Problem]]:
     return _status(problems), problems
 
 
-def _change(
-    deck: MatchedDeck, rules: Format, status: Status, problems: Sequence[Problem]
-) -> str | None:
-    """The smallest change, where it would surely make the deck legal."""
-    unsure = any(problem.severity is Severity.UNKNOWN for problem in problems)
-    return None if unsure or status is not Status.ILLEGAL else smallest_change(deck, rules)
-
-
 MOST_CHANGES = 5  # a longer list is a rebuilding, not a change
 
 
-def smallest_change(deck: MatchedDeck, rules: Format) -> str | None:
-    """The cards to take out and to add so that no rule is broken, if they are few.
+def smallest_change(deck: MatchedDeck, rules: Format) -> tuple[Fix, ...]:
+    """The cards to take out and to add so that no rule is broken; none if they are many.
 
     Takes out what is over a limit, one copy at a time from the last line on,
     until the only errors left are about what the deck lacks or has too many of
@@ -76,19 +68,16 @@ def smallest_change(deck: MatchedDeck, rules: Format) -> str | None:
     while over := next((error for error in errors if error.cards), None):
         fewer = _without_one(deck, over)
         if fewer is None or sum(taken.values()) == MOST_CHANGES:
-            return None
+            return ()
         deck, title = fewer
         taken[title] += 1
         errors = _errors(deck, rules)
-    steps = [f"take out {count} {title}" for title, count in taken.items()]
+    fixes = [Fix(FixAction.TAKE_OUT, count, title) for title, count in taken.items()]
     for error in errors:
-        step = error.next_step or ""
-        last = step.split()[-1]
-        if last.isdigit() and int(last) > MOST_CHANGES:
-            return None
-        cards = "card" if last == "1" else "cards"
-        steps.append(f"{step} {cards}" if last.isdigit() else step)
-    return ", ".join(steps) or None
+        if error.fix is None or (error.fix.count or 0) > MOST_CHANGES:
+            return ()
+        fixes.append(error.fix)
+    return tuple(fixes)
 
 
 def _errors(deck: MatchedDeck, rules: Format) -> list[Problem]:
@@ -147,6 +136,8 @@ class Judge:
         if not any(line.explicit for line in deck.lines) and not _any_known(matched):
             return Verdict(deck, Status.UNUSABLE, None, "", (*deck.problems, no_cards(deck.file)))
         status, problems = judge(matched, rules)
+        sure = not any(problem.severity is Severity.UNKNOWN for problem in problems)
+        fixes = smallest_change(matched, rules) if sure and status is Status.ILLEGAL else ()
         return Verdict(
             deck,
             status,
@@ -155,7 +146,7 @@ class Judge:
             (*deck.problems, *problems),
             tuple(matched.unknown),
             self.as_of,
-            _change(matched, rules, status, problems),
+            fixes,
         )
 
     def matched(self, deck: Deck, wanted: str | None = None) -> MatchedDeck:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from digideck.catalog.cards import Card
 from digideck.core.numbers import NumberShapes
-from digideck.core.problems import Problem, Severity
+from digideck.core.problems import Fix, FixAction, Problem, Severity
 from digideck.core.strict_yaml import Mapping
 from digideck.decks.matched_deck import Entry, MatchedDeck
 from digideck.decks.rules.checks.common import Check, listed, problem
@@ -53,15 +53,17 @@ class _Pool:
             elif verdicts != {True}:
                 unknown.append(entry)
         if outside:
+            have = sum(entry.count for entry in outside)
+            titles = _titles(outside)
             yield problem(
                 deck,
                 rule,
                 Severity.ERROR,
-                f"outside the card pool: {listed(_titles(outside))}",
+                f"outside the card pool: {listed(titles)}",
                 entries=outside,
-                have=sum(entry.count for entry in outside),
+                have=have,
                 allowed=0,
-                next_step="take them out" if len(outside) > 1 else "take it out",
+                fix=Fix(FixAction.TAKE_OUT, have, titles[0] if len(titles) == 1 else ""),
             )
         if unknown:
             yield problem(

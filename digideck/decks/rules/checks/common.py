@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from digideck.core.codes import Code
-from digideck.core.problems import CardMention, Problem, Severity
+from digideck.core.problems import CardMention, Fix, Problem, Severity
 from digideck.decks.matched_deck import Entry, MatchedDeck
 from digideck.decks.rules.rule import Rule
 
@@ -39,6 +39,7 @@ def problem(
     have: int | None = None,
     allowed: int | str | None = None,
     next_step: str | None = None,
+    fix: Fix | None = None,
 ) -> Problem:
     """A problem under ``rule``, placed on the line of its first card."""
     mentions: tuple[CardMention, ...] = tuple(found.mention for found in entries)
@@ -56,4 +57,5 @@ def problem(
         source=f"{rule.source} ({rule.certainty}{assumed})",
         next_step=next_step,
         rule_id=rule.id,
+        fix=fix,
     )

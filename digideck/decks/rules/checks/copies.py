@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from digideck.catalog.cards import Card
 from digideck.core.names import search_key, without_x_antibody
 from digideck.core.numbers import plain
-from digideck.core.problems import Problem, Severity
+from digideck.core.problems import Fix, FixAction, Problem, Severity
 from digideck.core.strict_yaml import Mapping
 from digideck.decks.matched_deck import Entry, MatchedDeck
 from digideck.decks.rules.checks.common import Check, listed, problem
@@ -166,7 +166,7 @@ class _Copies:
             entries=group,
             have=have,
             allowed=limit,
-            next_step=f"take out {have - limit} of them",
+            fix=Fix(FixAction.TAKE_OUT, have - limit, name),
         )
 
     def _perhaps(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from digideck.catalog.cards import Card
-from digideck.core.problems import Problem, Severity
+from digideck.core.problems import Fix, FixAction, Problem, Severity
 from digideck.core.strict_yaml import Mapping
 from digideck.decks.matched_deck import Entry, MatchedDeck
 from digideck.decks.model import MAIN
@@ -22,9 +22,9 @@ def size(entry: Mapping, game: Game) -> Check:
     def check(deck: MatchedDeck, rule: Rule) -> Iterator[Problem]:
         have = sum(found.count for found in deck.entries if found.zone == zone)
         if least is not None and have < least:
-            change = f"add {least - have}"
+            fix = Fix(FixAction.ADD, least - have)
         elif most is not None and have > most:
-            change = f"take out {have - most}"
+            fix = Fix(FixAction.TAKE_OUT, have - most)
         else:
             return
         where = f" in {zone}" if len(game.zones) > 1 else ""
@@ -35,7 +35,7 @@ def size(entry: Mapping, game: Game) -> Check:
             f"{have} cards{where}, the format wants {span(least, most)}",
             have=have,
             allowed=span(least, most),
-            next_step=change,
+            fix=fix,
         )
 
     return check
@@ -166,7 +166,7 @@ class _Counter:
                 f"{have_text}, {span(least, None)} needed",
                 have=have,
                 allowed=span(least, None),
-                next_step=f"put in a {self.named}",
+                fix=Fix(FixAction.ADD, missing, self.named),
             )
 
     def too_many(self, deck: MatchedDeck, rule: Rule, most: int) -> Iterator[Problem]:
@@ -199,5 +199,5 @@ class _Counter:
             entries=entries,
             have=have,
             allowed=most,
-            next_step=f"take out {have - most}",
+            fix=Fix(FixAction.TAKE_OUT, have - most, self.named),
         )

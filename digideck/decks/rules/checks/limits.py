@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from digideck.core.names import search_key
-from digideck.core.problems import Problem, Severity
+from digideck.core.problems import Fix, FixAction, Problem, Severity
 from digideck.core.strict_yaml import Mapping
 from digideck.decks.matched_deck import Entry, MatchedDeck
 from digideck.decks.rules.checks.common import Check, problem
@@ -77,7 +77,7 @@ def _broken(
         entries=entries,
         have=have,
         allowed=limit.most,
-        next_step=f"take out {have - limit.most}",
+        fix=Fix(FixAction.TAKE_OUT, have - limit.most, title),
     )
 
 
@@ -98,15 +98,15 @@ def together(entry: Mapping, game: Game) -> Check:
             first, second = pair.cards
             if first in present and second in present and pair.in_force(deck.as_of):
                 entries = [*present[first], *present[second]]
+                one, other = present[first][0].mention.card, present[second][0].mention.card
                 yield problem(
                     deck,
                     rule,
                     Severity.WARNING if pair.warns else Severity.ERROR,
-                    f"{present[first][0].mention.card} and {present[second][0].mention.card} "
-                    f"may not be in one deck{pair.told}",
+                    f"{one} and {other} may not be in one deck{pair.told}",
                     entries=entries,
                     have=sum(found.count for found in entries),
-                    next_step="take out one of the two",
+                    fix=Fix(FixAction.TAKE_OUT, card=f"{one} or {other}"),
                 )
 
     return check

@@ -32,6 +32,7 @@ def linked(run: Run) -> dict[str, list[str]]:
         ("qr:https://example.org/?a=1", "QR:https://example.org/?a=1"),
         ("https://example.org", "Code128:https://example.org"),
         ("upce:01234565", "EAN-13:0012345000065"),
+        ("upce:04963406", "EAN-13:0049000006346"),  # its check digit is that of the whole
         ("codabar:A123B", "Codabar:123"),
     ],
 )

@@ -24,7 +24,7 @@ from digideck.collection.ledger import (
     undo,
 )
 from digideck.core.problems import InputError
-from digideck.schema.connection import open_to_write, transaction
+from digideck.schema.connection import open_to_read, open_to_write, transaction
 from tests.conftest import Run, Write
 
 
@@ -169,6 +169,24 @@ def test_which_copies_to_remove_is_asked_not_guessed(run: Run) -> None:
     assert owned(run, "St-1") == 0
 
 
+@pytest.mark.parametrize("words", ["remove St-1 5", "set St-1 0"])
+def test_taking_all_copies_asks_nothing(run: Run, words: str) -> None:
+    run("collection", "add", "St-1", "2", "--place", "box")
+    run("collection", "add", "St-1", "3", "--condition", "NM")
+    assert run("collection", *words.split()).exit_code == 0
+    assert owned(run, "St-1") == 0
+
+
+def test_whichever_copies_are_first_those_of_which_least_is_recorded(run: Run) -> None:
+    run("collection", "add", "St-1", "--place", "box", "--condition", "NM")
+    run("collection", "add", "St-1", "--place", "shelf")
+    run("collection", "add", "St-1")
+    for left in (["box", "shelf"], ["box"]):
+        assert run("collection", "remove", "St-1", "1", "--any").exit_code == 0
+        (card,) = run("collection", "list", "--json").json["data"]["cards"]
+        assert sorted(pile["place"] for pile in card["piles"]) == left
+
+
 def test_set_adds_the_difference(run: Run) -> None:
     run("collection", "add", "St-1", "2", "--place", "box")
     changed = run("collection", "set", "St-1", "5", "St-2", "1", "--json").json["data"]["changes"]
@@ -228,6 +246,15 @@ def test_history_by_card_and_by_time(run: Run) -> None:
     )
     assert "Nothing found" in run("collection", "history", "--since", "2999").stdout
     assert run("collection", "history", "--since", "soon").exit_code == 3
+
+
+def test_history_since_the_moment_of_a_batch_has_it(run: Run, database: Path) -> None:
+    run("collection", "add", "St-1")
+    connection = open_to_read(database)
+    ((batch, _),) = history(connection).rows
+    assert history(connection, since=batch.made_at).total == 1
+    assert history(connection, since=batch.made_at + "x").total == 0
+    connection.close()
 
 
 def test_entries_can_be_neither_changed_nor_deleted(run: Run, database: Path) -> None:

@@ -373,6 +373,13 @@ def test_a_renumbered_card_takes_its_holdings_along(run: Run, update: Callable[.
     assert run("collection", "undo", "2").exit_code == 3
 
 
+def test_after_an_undo_an_update_is_not_offered(run: Run, update: Callable[..., None]) -> None:
+    run("collection", "add", "St-1", "3")
+    update(rename={"St-1": "St-9001"}, renumbered=LINE.format(old="St-1", new="St-9001"))
+    run("collection", "add", "Bo-12")
+    assert "further back: digideck collection undo 1 (add" in run("collection", "undo").stdout
+
+
 def test_a_card_that_turns_out_to_be_another_is_merged(
     run: Run, update: Callable[..., None]
 ) -> None:

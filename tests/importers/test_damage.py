@@ -29,6 +29,7 @@ DATE = "which a spreadsheet makes of card numbers"
         pytest.param("number,name\n01.09.2001,A\n", "01.09.2001 is a date", id="german"),
         pytest.param("number,name\n9月1日,A\n", "9月1日 is a date", id="japanese"),
         pytest.param("number,name\n37135,A\n", "serial number of a date", id="serial"),
+        pytest.param("number,name\n45292,A\n", "serial number of a date", id="serial-2024"),
         pytest.param("number,name\n37135.0,A\n", "serial number of a date", id="serial-float"),
         pytest.param("number,name\n1.2E+05,A\n", "scientific form", id="scientific-number"),
         pytest.param(

@@ -470,3 +470,16 @@ def test_what_is_said_of_an_import_is_in_words(run: Run) -> None:
     assert "1 row: 0 added, 1 changed" in dry
     assert "into a set" not in dry
     assert "line 2: changed DD-001 Tai" in run("import", "-", "--game", "dccg", stdin=rows).stdout
+
+
+def test_a_doubt_that_a_file_settles_is_settled_once(run: Run, write: Write) -> None:
+    """However far apart the rows of a card are; two rows say the same of DM-046 here."""
+    numbers = run("find", "kind:Digimon", "--game", "alpha", "--numbers", "--limit", "250").stdout
+    others = [key.removeprefix("alpha/") for key in numbers.split() if key != "alpha/DM-046"]
+    others = [number for number in others if "@" not in number]
+    assert len(others) > 200
+    rows = ["number,level", "DM-046,IV", *(f"{number}," for number in others), "DM-046,IV"]
+    path = write("levels.csv", "\n".join(rows) + "\n")
+    result = run("import", path, "--game", "alpha", "--json")
+    assert (result.exit_code, counts(result)["changed"]) == (0, 1)
+    assert card(run, "alpha/DM-046")["level"] == "IV"

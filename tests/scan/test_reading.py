@@ -230,3 +230,13 @@ def test_two_codes_one_above_the_other_are_two() -> None:
         code = code_image("EAN-13", text, scale=2, height=60)
         image[top : top + 60, 50 : 50 + code.shape[1]] = code
     assert {read.payload for read in read_picture(image)} == {"4006381333931", "9780764544200"}
+
+
+def test_a_upc_e_below_an_article_number_is_a_code_of_its_own() -> None:
+    """It looks like the left half of a longer code only where it is shorter than that."""
+    image = np.full((420, 420), 235, np.uint8)
+    codes = (("EAN-13", "4006381333931", 2), ("UPC-E", "0496340", 4))
+    for (symbology, text, scale), top in zip(codes, (80, 180), strict=True):
+        code = code_image(symbology, text, scale=scale)
+        image[top : top + 60, 60 : 60 + code.shape[1]] = code
+    assert {read.payload for read in read_picture(image)} == {"4006381333931", "0049000006346"}

@@ -54,8 +54,6 @@ def second_opinion(grey: Grey, box: Box, payload: str) -> Read | None:
     for step in (_plain, _sharp):
         if any(one.payload == payload for one in step(strip)):
             return None
-    if strips.agreement(strip.upright) < ROWS_AGREE:
-        return None
     return _corrected(strip, Read(Symbology.EAN_13, payload, box.quad, "zxing", "whole"))
 
 

@@ -1,68 +1,93 @@
-"""What is known of a card and of a set beyond the card itself."""
+"""Cards with all that is recorded of them, and where each value is from."""
 
 from __future__ import annotations
 
+import json
 import sqlite3
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from digideck.catalog.cards import Card
 
 
-@dataclass(frozen=True)
-class Facts:
-    """A card with who corrected it and where its row is from."""
+@dataclass(frozen=True, slots=True)
+class NameFacts:
+    """A name of a card. ``role``: name, species, also or alias."""
 
-    card: Card
-    corrections: dict[str, str]
-    source: str
-
-    def as_json(self) -> dict[str, Any]:
-        """The card for scripts; what is unknown is null."""
-        card = self.card
-        return {
-            "key": card.key,
-            "game": card.game,
-            "number": card.number,
-            "edition": card.edition or None,
-            "name": card.name if card.names else None,
-            "names": [
-                {"language": name.language, "name": name.text, "role": name.role}
-                for name in card.names
-            ],
-            "kind": card.kind,
-            "level": card.level,
-            "fields": card.fields,
-            "printings": [
-                {"set": entry.set_code, "name": entry.set_name, "released": entry.released}
-                for entry in card.printings
-            ],
-            "doubts": card.doubts,
-            "corrections": self.corrections,
-            "source": self.source,
-        }
-
-
-def card_facts(connection: sqlite3.Connection, card: Card) -> Facts:
-    """Everything the database has on ``card``."""
-    corrections = connection.execute(
-        """SELECT field, name FROM correction JOIN source ON source.id = source_id
-           WHERE game = ? AND number = ? AND edition = ?""",
-        (card.game, card.number, card.edition),
-    )
-    (source,) = connection.execute(
-        "SELECT name FROM source JOIN card ON source.id = source_id WHERE card.id = ?", (card.id,)
-    ).fetchone()
-    return Facts(
-        card,
-        {row["field"]: row["name"] for row in corrections},
-        source,
-    )
+    language: str
+    name: str
+    role: str
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class PrintingFacts:
+    """A set that a card is in."""
+
+    set: str
+    name: str | None
+    released: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class CardFacts:
+    """A card as scripts get it: None is unknown. ``corrections`` are the fields that an
+    import has corrected, with its name; ``source`` is where the rest is from.
+    """
+
+    key: str
+    game: str
+    number: str
+    edition: str | None
+    name: str | None
+    names: tuple[NameFacts, ...]
+    kind: str | None
+    level: str | None
+    fields: dict[str, Any] = field(hash=False)
+    printings: tuple[PrintingFacts, ...]
+    doubts: dict[str, str] = field(hash=False)
+    corrections: dict[str, str] = field(hash=False)
+    source: str
+
+
+def card_facts(connection: sqlite3.Connection, cards: Sequence[Card]) -> Iterator[CardFacts]:
+    """Everything the database has on ``cards``, in their order."""
+    ids = json.dumps([card.id for card in cards])
+    sources = dict(
+        connection.execute(
+            """SELECT card.id, name FROM card JOIN source ON source.id = source_id
+               WHERE card.id IN (SELECT value FROM json_each(?))""",
+            (ids,),
+        ).fetchall()
+    )
+    corrections: dict[int, dict[str, str]] = {}
+    for card_id, column, name in connection.execute(
+        """SELECT card.id, field, name FROM correction
+           JOIN card USING (game, number, edition) JOIN source ON source.id = correction.source_id
+           WHERE card.id IN (SELECT value FROM json_each(?))""",
+        (ids,),
+    ):
+        corrections.setdefault(card_id, {})[column] = name
+    for card in cards:
+        yield CardFacts(
+            card.key,
+            card.game,
+            card.number,
+            card.edition or None,
+            card.name if card.names else None,
+            tuple(NameFacts(name.language, name.text, name.role) for name in card.names),
+            card.kind,
+            card.level,
+            card.fields,
+            tuple(PrintingFacts(p.set_code, p.set_name, p.released) for p in card.printings),
+            card.doubts,
+            corrections.get(card.id, {}),
+            sources[card.id],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
     """One value of a card with where it is from. ``imported_at`` is None where it ships."""
 
     field: str
@@ -79,7 +104,7 @@ class Said:
         return f"{self.source} ({self.reader}, imported {self.imported_at[:10]})"
 
 
-def said_of(connection: sqlite3.Connection, card: Card) -> list[Said]:
+def provenance_of(connection: sqlite3.Connection, card: Card) -> tuple[Provenance, ...]:
     """Every value of ``card`` with its source: the import that gave it, else the card's own."""
     (own,) = connection.execute("SELECT source_id FROM card WHERE id = ?", (card.id,)).fetchone()
     by_field = dict(
@@ -90,18 +115,16 @@ def said_of(connection: sqlite3.Connection, card: Card) -> list[Said]:
             (card.id, card.game, card.number, card.edition),
         ).fetchall()
     )
-    values = [(column, text) for column, text in _names(card)]
-    values += [(column, getattr(card, column)) for column in ("kind", "level")]
-    values += card.fields.items()
-    said = [
-        _said(connection, field, value, by_field.get(field, own))
-        for field, value in values
-        if value is not None
+    values = [*_names(card), ("kind", card.kind), ("level", card.level), *card.fields.items()]
+    found = [
+        (column, value, by_field.get(column, own)) for column, value in values if value is not None
     ]
     printings = connection.execute(
         "SELECT set_code, source_id FROM printing WHERE card_id = ? ORDER BY set_code", (card.id,)
-    ).fetchall()
-    return said + [_said(connection, "set", code, source) for code, source in printings]
+    )
+    found += [("set", code, source) for code, source in printings]
+    sources = _sources(connection, {source for _, _, source in found})
+    return tuple(Provenance(column, value, *sources[source]) for column, value, source in found)
 
 
 def _names(card: Card) -> Iterator[tuple[str, str]]:
@@ -110,71 +133,13 @@ def _names(card: Card) -> Iterator[tuple[str, str]]:
         yield columns[name.role].format(name.language), name.text
 
 
-def _said(connection: sqlite3.Connection, field: str, value: Any, source_id: int) -> Said:
-    name, reader, imported_at = connection.execute(
-        "SELECT name, reader, imported_at FROM source WHERE id = ?", (source_id,)
-    ).fetchone()
-    return Said(field, value, name, reader, imported_at)
-
-
-@dataclass(frozen=True, slots=True)
-class SetFacts:
-    """A set: ``printed`` new cards and ``reprints`` by the sources (None: unknown),
-    ``known`` cards that are known to be in it.
-    """
-
-    game: str
-    code: str
-    name_en: str | None
-    name_ja: str | None
-    series: str | None
-    kind: str | None
-    released: str | None
-    printed: int | None
-    reprints: int | None
-    known: int
-    note: str | None
-
-    @property
-    def complete(self) -> bool | None:
-        """Whether every printed card is known; None where the printed count is not."""
-        return None if self.printed is None else self.known >= self.printed
-
-
-def set_facts(connection: sqlite3.Connection, game: str | None = None) -> Iterator[SetFacts]:
-    """The sets of a game, or of all, in their order."""
+def _sources(
+    connection: sqlite3.Connection, ids: Iterable[int]
+) -> dict[int, tuple[str, str | None, str | None]]:
+    """Name, reader and date of import of sources."""
     rows = connection.execute(
-        """SELECT card_set.*, (SELECT COUNT(*) FROM printing
-                               WHERE printing.game = card_set.game AND set_code = code) AS known
-           FROM card_set WHERE ? IS NULL OR game = ? ORDER BY game, position, code""",
-        (game, game),
+        """SELECT id, name, reader, imported_at FROM source
+           WHERE id IN (SELECT value FROM json_each(?))""",
+        (json.dumps(sorted(ids)),),
     )
-    keys = SetFacts.__dataclass_fields__
-    for row in rows:
-        yield SetFacts(**{key: row[key] for key in keys})
-
-
-@dataclass(frozen=True, slots=True)
-class GameFacts:
-    """How much of a game the database holds."""
-
-    code: str
-    name: str
-    cards: int
-    sets: int
-    cards_without_set: int
-    own_cards: int
-
-
-def game_facts(connection: sqlite3.Connection) -> list[GameFacts]:
-    """Every game with its counts."""
-    rows = connection.execute(
-        """SELECT code, name,
-             (SELECT COUNT(*) FROM card WHERE card.game = code) AS cards,
-             (SELECT COUNT(*) FROM card_set WHERE card_set.game = game.code) AS sets,
-             (SELECT COUNT(*) FROM card WHERE card.game = code AND NOT EXISTS (
-                SELECT 1 FROM printing WHERE card_id = card.id)) AS cards_without_set,
-             (SELECT COUNT(*) FROM card WHERE card.game = code AND shipped = 0) AS own_cards
-           FROM game ORDER BY code"""
-    )
-    return [GameFacts(**dict(row)) for row in rows]
+    return {row[0]: (row[1], row[2], row[3]) for row in rows}

@@ -2,34 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
-from digideck.catalog.arguments import check_game
-from digideck.catalog.cards import CardIndex
-from digideck.catalog.lookup import meant_instead
-from digideck.catalog.provenance import card_facts
-from digideck.catalog.query import Node, find_ids, join_words, parse
-from digideck.cli.options import Db, GameOption, Json
-from digideck.cli.render.card_table import card_table, sorted_cards, write_csv
-from digideck.cli.render.exits import Exit
+from digideck.cli.options import Csv, Db, GameOption, Json
+from digideck.cli.render.card_table import card_table, cards_as_csv
 from digideck.cli.render.output import command, print_exactly
-from digideck.collection.ledger import counts
-from digideck.collection.query_terms import asks_for_copies, collection_terms
-from digideck.core.codes import Code
-from digideck.core.problems import Problem, Severity
+from digideck.cli.render.paging import Limit, page, say_rest
 from digideck.core.text import pluralize
-from digideck.schema.connection import open_to_read
+from digideck.operations.find_cards import count_cards, find_cards
 
 
 def run(
     query: Annotated[list[str], typer.Argument(metavar="QUERY...", help="What to look for.")],
     game: GameOption = "",
-    limit: Annotated[
-        Optional[int],  # noqa: UP045 - typer reads the annotation at run time
-        typer.Option(min=1, help="The most cards to print; 50 in a table, else all."),
-    ] = None,
+    limit: Limit = None,
     sort: Annotated[
         str, typer.Option(metavar="FIELD", help="Sort by a field, - before it for downwards.")
     ] = "",
@@ -37,7 +25,7 @@ def run(
     numbers: Annotated[
         bool, typer.Option("--numbers", help="Print only game/number, one a line.")
     ] = False,
-    as_csv: Annotated[bool, typer.Option("--csv", help="Print all of them as CSV.")] = False,
+    csv: Csv = False,
     db: Db = None,
     json: Json = False,
 ) -> None:
@@ -56,52 +44,25 @@ def run(
 
     Exit code 1: nothing found.
     """
-    with command("find", json) as report:
-        index = CardIndex(open_to_read(db))
-        wanted_game = check_game(index, game)
-        text = join_words(query)
-        nodes = parse(text, index, collection_terms(index.connection))
-        ids = find_ids(index, nodes, game=wanted_game, first=text)
-        most = limit or (None if as_csv or numbers else 50)
-        cards = index.by_ids(ids if sort else ids[:most])
-        if sort:
-            cards = sorted_cards(cards, index, sort)
-        shown = cards[:most]
-        owned = counts(index.connection, (card.id for card in shown))
-        report.data["total"] = len(ids)
-        if report.as_json:
-            report.data["cards"] = [
-                card_facts(index.connection, card).as_json() | {"owned": owned.get(card.id, 0)}
-                for card in shown
-            ]
-        if not ids:
-            report.exit_code = Exit.NO
-            if count:
-                report.say("0")
-            else:
-                report.problem(_nothing(index, nodes, " ".join(query), wanted_game))
-        elif count:
-            report.say(str(len(ids)))
-        elif numbers and not report.as_json:
-            print_exactly("".join(f"{card.key}\n" for card in shown))
-        elif as_csv and not report.as_json:
-            write_csv(shown, index.games)
+    with command("find", json, csv=csv) as report:
+        if count:
+            found = count_cards(query, game=game, db=db)
+            report.show(found)
+            report.say(str(found.total))
+            return
+        most = limit or None if csv or numbers else page(limit, report)
+        found = find_cards(query, game=game, sort=sort, limit=most, db=db)
+        report.show(found)
+        cards = [row.card for row in found.cards.rows]
+        if json or not cards:
+            return
+        if numbers:
+            print_exactly("".join(f"{card.key}\n" for card in cards))
+        elif csv:
+            print_exactly(cards_as_csv(cards, found.games))
         else:
-            for line in card_table(shown, index.games, owned):
+            owned = {row.card.id: row.owned for row in found.cards.rows if row.owned}
+            for line in card_table(cards, found.games, owned):
                 report.say(line)
-            rest = len(ids) - len(shown)
-            more = f", {rest:,} not shown (--limit {len(ids)})" if rest else ""
-            report.say(f"{pluralize(len(ids), 'card')}{more}")
-
-
-def _nothing(index: CardIndex, query: Node, text: str, game: str | None) -> Problem:
-    if asks_for_copies(query):
-        step = "see digideck collection list for what you own, collection wants for what you want"
-    else:
-        step = meant_instead(index, text, game) or "try fewer words, or name~word"
-    return Problem(
-        Code.NOTHING_FOUND,
-        Severity.ERROR,
-        f"no card matches {text!r}",
-        next_step=step,
-    )
+            say_rest(report, found.cards)
+            report.say(pluralize(found.total, "card"))

@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
 
-from digideck.catalog.arguments import check_game, split_name
-from digideck.catalog.cards import Card, CardIndex
-from digideck.catalog.evolution import Evolution, Tristate, evolving_from, evolving_into
-from digideck.catalog.lookup import no_card, several_cards
-from digideck.catalog.provenance import Facts, card_facts, said_of
+from digideck.catalog.cards import Card
+from digideck.catalog.evolution import Evolution
 from digideck.cli.options import Db, GameOption, Json
 from digideck.cli.render.card_table import shown_value
-from digideck.cli.render.exits import Exit, worst
 from digideck.cli.render.output import Report, command, pad, styled, table
-from digideck.collection.ledger import Holding, held
-from digideck.decks.rules.card_restrictions import restrictions_on
-from digideck.decks.rules.rule_files import FormatTable
-from digideck.scan.store.links import codes_of
-from digideck.schema.connection import open_to_read
-from digideck.schema.games.game import Game
+from digideck.operations.show_cards import EvolutionWay, ShownCard, show_cards
+
+_MOST_HIGHER = 12  # names that a card evolves into
+_MOST_CARDS = 4  # of one of them
+_LANGUAGES = {"en": "English", "ja": "Japanese", "dub": "English dub"}
+_ROLES = {"species": "name of the species", "also": "second name", "alias": "another spelling"}
 
 
 def run(
@@ -41,67 +36,63 @@ def run(
     Exit code 1: no such card. 4: several cards have this number or name.
     """
     with command("show", json) as report:
-        index = CardIndex(open_to_read(db))
-        wanted_game = check_game(index, game)
-        report.data["cards"] = []
-        split = split_name(index, cards, wanted_game, "show")
-        if split:
-            report.problem(split)
-            report.exit_code = Exit.NO
-            return
-        report.exit_code = worst(
-            _show(report, index, text, wanted_game, sources=sources) for text in cards
-        )
+        found = show_cards(cards, game=game, sources=sources, db=db)
+        report.show(found)
+        for card in found.cards if not json else ():
+            report.say(styled(f"{card.card.key}  {card.card.name}", "good"))
+            if sources:
+                _say_sources(report, card)
+            else:
+                for label, value in _entries(card):
+                    report.say(f"  {pad(label, 22)} {value}")
+            report.say("")
 
 
-def _show(report: Report, index: CardIndex, text: str, game: str | None, *, sources: bool) -> Exit:
-    found = index.meant_by(text, game)
-    if len(found) == 1:
-        facts = card_facts(index.connection, found[0])
-        holdings = held(index.connection, [found[0].id])
-        codes = [code.written for code in codes_of(index.connection, found[0].id)]
-        report.data["cards"].append(
-            facts.as_json() | {"owned": sum(holdings.values()), "barcodes": codes}
-        )
-        if sources:
-            _show_sources(report, index, found[0])
-            return Exit.OK
-        for line in _lines(index, found[0], facts, holdings):
-            report.say(line)
-        return Exit.OK
-    report.problem(no_card(index, text, game) if not found else several_cards(text, found))
-    return Exit.UNDECIDED if found else Exit.NO
-
-
-def _show_sources(report: Report, index: CardIndex, card: Card) -> None:
-    said = said_of(index.connection, card)
-    report.data["cards"][-1]["sources"] = [asdict(entry) for entry in said]
-    report.say(styled(f"{card.key}  {card.name}", "good"))
-    places = {source: place for place, source in enumerate(dict.fromkeys(s.shown for s in said), 1)}
-    rows = [(entry.field, shown_value(entry.value)[:70], places[entry.shown]) for entry in said]
+def _say_sources(report: Report, shown: ShownCard) -> None:
+    values = shown.sources or ()
+    places = {
+        source: place for place, source in enumerate(dict.fromkeys(v.shown for v in values), 1)
+    }
+    rows = [(entry.field, shown_value(entry.value)[:70], places[entry.shown]) for entry in values]
     for line in table(rows, ("field", "value", "source")):
         report.say(f"  {line}")
     for source, place in places.items():
         report.say(f"  source {place}: {source}")
-    report.say("")
 
 
-def _lines(
-    index: CardIndex, card: Card, facts: Facts, holdings: dict[Holding, int]
-) -> Iterator[str]:
-    yield styled(f"{card.key}  {card.name}", "good")
-    for label, value in _entries(index, card, facts):
-        yield f"  {pad(label, 22)} {value}"
-    for code in codes_of(index.connection, card.id):
-        yield f"  {pad('Barcode', 22)} {code.short}"
-    for holding, count in sorted(holdings.items()):
-        yield f"  {pad('Owned', 22)} {count}{f'  {holding.shown}' if holding.shown else ''}"
-    yield ""
+def _entries(shown: ShownCard) -> Iterator[tuple[str, Any]]:
+    card, around = shown.card, shown.around
+    yield "Game", around.game.name
+    yield from _names(card)
+    yield "Kind", card.kind or "unknown"
+    if card.level or card.kind == "Digimon":
+        yield "Level", card.level or "unknown"
+    evolution = Evolution(around.game).field
+    for code, entry in around.game.fields.items():
+        value = card.fields.get(code)
+        if code != evolution and (value is not None or entry.type == "flag"):
+            yield entry.label, "unknown" if value is None else shown_value(value)
+    for text in [printing.shown for printing in card.printings] or ["unknown"]:
+        yield "Set", text
+    yield from _branches("Evolves from", [_way(way) for way in around.evolves_from])
+    into = [_way(way) for way in around.evolves_into]
+    if len(into) > _MOST_HIGHER:
+        into[_MOST_HIGHER:] = [f"{len(into) - _MOST_HIGHER} more: digideck find from:{card.key}"]
+    yield from _branches("Evolves into", into)
+    for limit in around.limits:
+        yield "Limited in", f"{limit.format}: {limit.text}"
+    for field, reason in card.doubts.items():
+        yield "Doubt", f"{field}: {reason}"
+    for field, source in shown.facts.corrections.items():
+        yield "Yours", f"{field}, from {source}"
+    yield "Source", shown.facts.source
+    for barcode in around.codes:
+        yield "Barcode", barcode.short
+    for holding, count in around.holdings:
+        yield "Owned", f"{count}{f'  {holding.shown}' if holding.shown else ''}"
 
 
-def _entries(index: CardIndex, card: Card, facts: Facts) -> Iterator[tuple[str, Any]]:
-    game = index.games[card.game]
-    yield "Game", game.name
+def _names(card: Card) -> Iterator[tuple[str, str]]:
     shown: set[str] = set()
     for name in card.names:
         if name.language == "dub" and name.text in shown:
@@ -109,52 +100,6 @@ def _entries(index: CardIndex, card: Card, facts: Facts) -> Iterator[tuple[str, 
         shown.add(name.text)
         role = "" if name.role == "name" else f", {_ROLES[name.role]}"
         yield "Name", f"{name.text}  ({_LANGUAGES[name.language]}{role})"
-    yield "Kind", card.kind or "unknown"
-    if card.level or card.kind == "Digimon":
-        yield "Level", card.level or "unknown"
-    for code, entry in game.fields.items():
-        if code == Evolution(game).field:
-            continue
-        value = card.fields.get(code)
-        if value is not None:
-            yield entry.label, shown_value(value)
-        elif entry.type == "flag":
-            yield entry.label, "unknown"
-    for printing in card.printings:
-        yield "Set", printing.shown
-    if not card.printings:
-        yield "Set", "unknown"
-    yield from _evolution(index, card, game)
-    for found in restrictions_on(card, game, FormatTable(index.connection, index.games)):
-        yield "Limited in", f"{found.format}: {found.text}"
-    for field, reason in card.doubts.items():
-        yield "Doubt", f"{field}: {reason}"
-    for field, source in facts.corrections.items():
-        yield "Yours", f"{field}, from {source}"
-    yield "Source", facts.source
-
-
-def _evolution(index: CardIndex, card: Card, game: Game) -> Iterator[tuple[str, str]]:
-    """What the card asks for with the cards that are it, and what it leads to."""
-    evolution = Evolution(game)
-    lower = evolving_into(index, [card])
-    ways = []
-    for way in evolution.ways(card):
-        meeting = [
-            other
-            for other in lower
-            if any(evolution.meets(other, need) is Tristate.YES for need in way.needs)
-        ]
-        ways.append(f"{way.text}  {_numbers(meeting)}")
-    yield from _branches("Evolves from", ways)
-    by_name: dict[str, list[Card]] = {}
-    for higher in evolving_from(index, [card]):
-        by_name.setdefault(higher.name, []).append(higher)
-    into = [f"{name}  {_numbers(cards)}" for name, cards in by_name.items()]
-    if len(into) > _MOST_HIGHER:
-        rest = len(into) - _MOST_HIGHER
-        into[_MOST_HIGHER:] = [f"{rest} more: digideck find from:{card.key}"]
-    yield from _branches("Evolves into", into)
 
 
 def _branches(label: str, texts: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -163,12 +108,9 @@ def _branches(label: str, texts: Sequence[str]) -> Iterator[tuple[str, str]]:
         yield "" if place else label, f"{branch} {text}"
 
 
-def _numbers(cards: Sequence[Card]) -> str:
-    shown = ", ".join(card.written_number for card in cards[:4])
-    more = f" and {len(cards) - 4} more" if len(cards) > 4 else ""
-    return f"({shown}{more})" if cards else "(no card known)"
-
-
-_MOST_HIGHER = 12
-_LANGUAGES = {"en": "English", "ja": "Japanese", "dub": "English dub"}
-_ROLES = {"species": "name of the species", "also": "second name", "alias": "another spelling"}
+def _way(way: EvolutionWay) -> str:
+    if not way.cards:
+        return f"{way.text}  (no card known)"
+    shown = ", ".join(card.written_number for card in way.cards[:_MOST_CARDS])
+    rest = len(way.cards) - _MOST_CARDS
+    return f"{way.text}  ({shown}{f' and {rest} more' if rest > 0 else ''})"

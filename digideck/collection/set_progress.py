@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from digideck.catalog.provenance import SetFacts, set_facts
+from digideck.catalog.sets import SetFacts, set_facts
 from digideck.collection.ledger import counts
 from digideck.collection.views import series
 

@@ -63,9 +63,11 @@ class Listing(Generic[Row]):
         return self.total - len(self.rows)
 
 
-def json_field(key: str | None, **settings: Any) -> Any:
-    """A field of a result that JSON calls ``key``, or leaves out (None)."""
-    return field(metadata={"json": key}, **settings)
+def json_field(key: str | None, *, optional: bool = False, **settings: Any) -> Any:
+    """A field of a result that JSON calls ``key``, or leaves out (None); with "" its own
+    fields stand in its place. An ``optional`` one is left out where it is None.
+    """
+    return field(metadata={"json": key, "optional": optional}, **settings)
 
 
 def to_json(value: Any) -> Any:
@@ -79,8 +81,13 @@ def to_json(value: Any) -> Any:
     if isinstance(value, Listing):
         return [to_json(row) for row in value.rows]
     if is_dataclass(value) and not isinstance(value, type):
-        named = ((entry.metadata.get("json", entry.name), entry.name) for entry in fields(value))
-        return {key: to_json(getattr(value, name)) for key, name in named if key}
+        found: dict[str, Any] = {}
+        for entry in fields(value):
+            key, part = entry.metadata.get("json", entry.name), getattr(value, entry.name)
+            if key is None or (part is None and entry.metadata.get("optional")):
+                continue
+            found |= {key: to_json(part)} if key else to_json(part)
+        return found
     if isinstance(value, Mapping):
         return {str(key): to_json(entry) for key, entry in value.items()}
     if isinstance(value, Enum):

@@ -80,7 +80,7 @@ def test_the_version(run: Run) -> None:
         ("deck check", "Missing argument 'DECK...'", "see digideck deck check --help"),
         ("show", "Missing argument 'CARD...'", "see digideck show --help"),
         ("show Agumon --bogus", "No such option: --bogus", "see digideck show --help"),
-        ("find x --limit 0", "Invalid value for '--limit'", "see digideck find --help"),
+        ("find x --limit -1", "Invalid value for '--limit'", "see digideck find --help"),
         ("find x --limit many", "Invalid value for '--limit'", "see digideck find --help"),
         ("--bogus", "No such option: --bogus", "see digideck --help"),
         ("--db x.db sets", "No such option: --db", "digideck COMMAND --db"),

@@ -119,7 +119,7 @@ def test_find_two_kana(run: Run) -> None:
 def test_find_counts_what_it_does_not_show(run: Run) -> None:
     result = run("find", "greymon", "--limit", "3")
     assert len([line for line in result.stdout.splitlines() if "/" in line]) == 3
-    assert "not shown (--limit" in result.stdout
+    assert "more (--limit 0 shows all)" in result.stdout
 
 
 def test_find_of_nothing_suggests(run: Run) -> None:

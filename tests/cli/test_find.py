@@ -32,8 +32,37 @@ def _column_of(line: str, word: str) -> int:
 def test_limit_count_and_what_is_not_shown(run: Run) -> None:
     total = int(run("find", "greymon", "--count").stdout)
     lines = run("find", "greymon", "--limit", "3").stdout.splitlines()
-    assert len(lines) == 5
-    assert lines[-1] == f"{total} cards, {total - 3} not shown (--limit {total})"
+    assert len(lines) == 6
+    assert lines[-2:] == [f"and {total - 3} more (--limit 0 shows all)", f"{total} cards"]
+
+
+@pytest.mark.parametrize(
+    ("words", "key"),
+    [("find greymon", "cards"), ("collection list", "cards"), ("collection history", "batches")],
+)
+def test_scripts_get_all_and_a_terminal_the_first(
+    run: Run, monkeypatch: pytest.MonkeyPatch, words: str, key: str
+) -> None:
+    monkeypatch.setattr("digideck.cli.render.paging.MOST_ROWS", 2)
+    for number in ("St-1", "St-2", "St-3"):
+        run("collection", "add", number)
+    command = words.split()
+    everything = run(*command, "--json").json["data"][key]
+    assert len(everything) > 2
+    assert len(run(*command, "--limit", "0", "--json").json["data"][key]) == len(everything)
+    assert len(run(*command, "--limit", "1", "--json").json["data"][key]) == 1
+    assert "more (--limit 0" not in run(*command).stdout
+    monkeypatch.setattr("digideck.cli.render.paging.at_terminal", lambda: True)
+    assert f"and {len(everything) - 2} more (--limit 0 shows all)" in run(*command).stdout
+    assert "more (--limit 0" not in run(*command, "--limit", "0").stdout
+    assert len(run(*command, "--json").json["data"][key]) == len(everything)
+
+
+@pytest.mark.parametrize("words", ["find greymon", "collection list"])
+def test_json_and_csv_are_one_choice(run: Run, words: str) -> None:
+    result = run(*words.split(), "--json", "--csv")
+    assert result.exit_code == 2
+    assert "only one of them" in result.json["problems"][0]["message"]
 
 
 def test_numbers_can_be_piped_into_a_deck(run: Run, write: Write) -> None:

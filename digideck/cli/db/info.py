@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from digideck.catalog.provenance import game_facts
+from digideck.catalog.sets import game_facts
 from digideck.cli.options import Db, Json
 from digideck.cli.render.output import command, table
 from digideck.core.text import pluralize

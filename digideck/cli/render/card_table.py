@@ -4,53 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from digideck.catalog.cards import Card, CardIndex
-from digideck.cli.render.output import print_exactly, table
-from digideck.core.codes import Code
-from digideck.core.numbers import sort_key
-from digideck.core.problems import input_error
+from digideck.catalog.cards import Card
+from digideck.cli.render.output import table
 from digideck.schema.games.game import Game
 
 _ALWAYS = ("card", "name", "Japanese", "kind", "level")
-
-
-def sorted_cards(cards: Sequence[Card], index: CardIndex, sort: str) -> list[Card]:
-    """By a field; the cards of which it is unknown come last either way."""
-    name, downwards = sort.removeprefix("-"), sort.startswith("-")
-    codes = {code for game in index.games.values() for code in game.fields}
-    keys: dict[str, Callable[[Card], Any]] = {
-        "name": lambda card: card.name.casefold(),
-        "number": lambda card: (card.game, sort_key(card.number)),
-        "level": lambda card: _level_rank(card, index.games),
-        "released": lambda card: card.printings[0].released if card.printings else None,
-    }
-    if name not in keys and name not in codes:
-        known = ", ".join([*keys, *sorted(codes)])
-        raise input_error(
-            Code.SORT_UNKNOWN,
-            f"cannot sort by {name!r}",
-            allowed=known,
-            next_step=f"one of: {known}",
-        )
-    key = keys.get(name) or (lambda card: card.fields.get(name))
-    known_cards: list[tuple[Any, int, Card]] = [
-        (key(card), place, card) for place, card in enumerate(cards)
-    ]
-    by_value = [entry for entry in known_cards if entry[0] is not None]
-    if len({type(value) for value, _, _ in by_value}) > 1:
-        by_value = [(str(value), place, card) for value, place, card in by_value]
-    by_value.sort(key=lambda entry: entry[0], reverse=downwards)
-    return [card for _, _, card in by_value] + [
-        card for value, _, card in known_cards if value is None
-    ]
-
-
-def _level_rank(card: Card, games: dict[str, Game]) -> int | None:
-    levels = games[card.game].levels
-    return levels.index(card.level) if card.level in levels else None
 
 
 def card_table(
@@ -102,8 +63,8 @@ def shown_value(value: Any) -> str:
     return "; ".join(value) if isinstance(value, list) else str(value)
 
 
-def write_csv(cards: Sequence[Card], games: dict[str, Game]) -> None:
-    """The cards as CSV on standard output, in the columns that an import reads."""
+def cards_as_csv(cards: Sequence[Card], games: dict[str, Game]) -> str:
+    """The cards as CSV in the columns that an import reads."""
     codes = list(
         dict.fromkeys(
             code for card in cards for code in games[card.game].fields if code in card.fields
@@ -121,4 +82,4 @@ def write_csv(cards: Sequence[Card], games: dict[str, Game]) -> None:
         sets = "; ".join(entry.set_code for entry in card.printings)
         known = (english, japanese, card.kind or "", card.level or "", sets)
         writer.writerow([card.game, card.number, card.edition, *known, *values])
-    print_exactly(file.getvalue())
+    return file.getvalue()

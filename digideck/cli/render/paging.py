@@ -22,11 +22,16 @@ Limit = Annotated[
 ]
 
 
-def page(limit: int | None, report: Report, most: int = MOST_ROWS) -> int | None:
-    """How many rows to ask for, None for all: ``--limit``, else ``most`` on a terminal."""
+def page(limit: int | None, report: Report) -> int | None:
+    """How many rows to ask for, None for all: ``--limit``, else MOST_ROWS on a terminal."""
     if limit is not None:
         return limit or None
-    return most if sys.stdout.isatty() and not report.as_json else None
+    return MOST_ROWS if at_terminal() and not report.as_json else None
+
+
+def at_terminal() -> bool:
+    """Whether somebody reads what is printed."""
+    return sys.stdout.isatty()
 
 
 def say_rest(report: Report, listing: Listing[Any]) -> None:

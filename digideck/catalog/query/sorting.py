@@ -1,0 +1,48 @@
+"""Cards in the order of a field."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from digideck.catalog.cards import Card
+from digideck.core.codes import Code
+from digideck.core.numbers import sort_key
+from digideck.core.problems import input_error
+from digideck.schema.games.game import Game
+
+
+def sorted_cards(cards: Sequence[Card], games: Mapping[str, Game], sort: str) -> list[Card]:
+    """By a field; the cards of which it is unknown come last either way."""
+    name, downwards = sort.removeprefix("-"), sort.startswith("-")
+    codes = {code for game in games.values() for code in game.fields}
+    keys: dict[str, Callable[[Card], Any]] = {
+        "name": lambda card: card.name.casefold(),
+        "number": lambda card: (card.game, sort_key(card.number)),
+        "level": lambda card: _level_rank(card, games),
+        "released": lambda card: card.printings[0].released if card.printings else None,
+    }
+    if name not in keys and name not in codes:
+        known = ", ".join([*keys, *sorted(codes)])
+        raise input_error(
+            Code.SORT_UNKNOWN,
+            f"cannot sort by {name!r}",
+            allowed=known,
+            next_step=f"one of: {known}",
+        )
+    key = keys.get(name) or (lambda card: card.fields.get(name))
+    known_cards: list[tuple[Any, int, Card]] = [
+        (key(card), place, card) for place, card in enumerate(cards)
+    ]
+    by_value = [entry for entry in known_cards if entry[0] is not None]
+    if len({type(value) for value, _, _ in by_value}) > 1:
+        by_value = [(str(value), place, card) for value, place, card in by_value]
+    by_value.sort(key=lambda entry: entry[0], reverse=downwards)
+    return [card for _, _, card in by_value] + [
+        card for value, _, card in known_cards if value is None
+    ]
+
+
+def _level_rank(card: Card, games: Mapping[str, Game]) -> int | None:
+    levels = games[card.game].levels
+    return levels.index(card.level) if card.level in levels else None

@@ -23,7 +23,7 @@ from digideck.decks.model import DeckVocabulary
 from digideck.decks.rules.rule_files import FormatTable
 from digideck.decks.rules.verdict import Judge
 from digideck.schema.connection import open_to_read
-from digideck.schema.shipped import games
+from digideck.schema.shipped_files import games
 
 # No time limits: a loaded machine is not a failure. The same examples on every run.
 settings.register_profile(

@@ -29,7 +29,8 @@ from digideck.importers.recognise import How, open_table, reader_named
 from digideck.importers.results import ON_CONFLICT, Change, Options, Outcome, Plan
 from digideck.importers.rows import Table
 from digideck.importers.undo import undo_last
-from digideck.schema.connection import back_up, default_path, open_to_write
+from digideck.schema.backups import back_up
+from digideck.schema.connection import default_path, open_to_write
 from digideck.schema.games.game import Game
 
 _MOST_SHOWN = 20

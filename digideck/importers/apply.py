@@ -15,9 +15,9 @@ from digideck.importers.columns import Columns
 from digideck.importers.plan import Planner
 from digideck.importers.results import Options, Plan
 from digideck.importers.rows import Table
+from digideck.schema.card_store import CardStore, write_game
 from digideck.schema.connection import transaction
 from digideck.schema.games.game import Game
-from digideck.schema.shipped import Store, write_game
 
 _CACHE_KB = 48_000  # for the one large transaction; SQLite's own 2 MB make it write twice
 
@@ -143,7 +143,7 @@ def _count_with_others(connection: sqlite3.Connection, games: dict[str, Game]) -
     """Cards whose first name is Japanese, or a dub name with X, count as the Digimon that
     other cards of that name are: those may have come with the same file.
     """
-    store = Store(connection, games)
+    store = CardStore(connection, games)
     for card_id, code, key in connection.execute(
         "SELECT id, game, limit_key FROM plan_card WHERE language = 'ja' OR name LIKE '% X'"
     ).fetchall():

@@ -10,9 +10,9 @@ from digideck.core.names import search_key
 from digideck.importers.results import RowError
 from digideck.importers.rows import Head, Row
 from digideck.importers.values import LONGEST_ITEM, LONGEST_TEXT, figure
+from digideck.schema.card_store import NAME_COLUMNS
 from digideck.schema.games.fields import Field, parse_field
 from digideck.schema.games.game import Game
-from digideck.schema.shipped import NAME_COLUMNS
 
 _Parse = Callable[[str], Any]
 _Columns = tuple[tuple[str, _Parse | None], ...]  # None: any short text

@@ -13,9 +13,9 @@ from digideck.core.strict_yaml import Mapping
 from digideck.files.source import Source
 from digideck.importers.readers.yaml_list import read_document
 from digideck.importers.recognise import How
+from digideck.schema.card_store import write_game
 from digideck.schema.connection import transaction
 from digideck.schema.games.game import Game, game_from_row, read_game
-from digideck.schema.shipped import write_game
 
 _GAME = re.compile(rb"^game:[ \t]+\S", re.MULTILINE)
 _PARTS = re.compile(rb"^(?:numbers|fields|kinds|levels|formats):", re.MULTILINE)

@@ -24,8 +24,8 @@ from digideck.importers.rows import BadRow, Row, Table
 from digideck.importers.set_finder import SetFinder
 from digideck.importers.stage import Entry, Stage
 from digideck.importers.values import mended
+from digideck.schema.card_store import NAME_COLUMNS
 from digideck.schema.games.game import Game
-from digideck.schema.shipped import NAME_COLUMNS
 
 BATCH = 100  # rows: few enough to stay in the processor's cache
 LONGEST_NUMBER = 40

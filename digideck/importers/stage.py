@@ -14,9 +14,9 @@ from typing import Any
 
 from digideck.core.names import limit_key, search_key
 from digideck.core.numbers import sort_key
+from digideck.schema.card_store import NAME_COLUMNS, CardStore
 from digideck.schema.games.evolution_grammar import EvolutionGrammar
 from digideck.schema.games.game import Game
-from digideck.schema.shipped import NAME_COLUMNS, Store
 
 _CACHE_KB = 32_000
 _TABLES = """
@@ -288,7 +288,7 @@ class Stage:
             values.get("kind"),
             values.get("level"),
             counted_by,
-            Store.fields_json(values),
+            CardStore.fields_json(values),
             entry.is_new,
             entry.line,
             self._text(entry.said),

@@ -13,9 +13,10 @@ from digideck.core.codes import Code
 from digideck.core.problems import InputError, Problem, Severity, input_error
 from digideck.core.text import pluralize
 from digideck.importers.own_games import restore_game
+from digideck.schema.card_store import CardStore
 from digideck.schema.connection import transaction
 from digideck.schema.games.game import Game
-from digideck.schema.shipped import Store, restore_shipped
+from digideck.schema.shipped import restore_shipped
 
 # What hangs on a card and goes with it; anything else that points at one is somebody's work.
 _PARTS_OF_A_CARD = ("card_name", "printing", "evolution", "doubt", "field_source", "import_change")
@@ -171,7 +172,7 @@ def _take_back(connection: sqlite3.Connection, games: dict[str, Game], source_id
     by_card: dict[int, list[sqlite3.Row]] = {}
     for change in changes:
         by_card.setdefault(change["card_id"], []).append(change)
-    store = Store(connection, games)
+    store = CardStore(connection, games)
     for card_id, of_card in by_card.items():
         if not of_card[0]["shipped"]:
             _restore_own(connection, store, card_id, of_card)
@@ -190,7 +191,7 @@ def _take_back(connection: sqlite3.Connection, games: dict[str, Game], source_id
 
 
 def _restore_own(
-    connection: sqlite3.Connection, store: Store, card_id: int, changes: list[sqlite3.Row]
+    connection: sqlite3.Connection, store: CardStore, card_id: int, changes: list[sqlite3.Row]
 ) -> None:
     """A card of the user's own has no other copy: its values come from the log."""
     card = store.values_of(card_id)

@@ -17,13 +17,8 @@ from digideck.core.results import Answer, json_field
 from digideck.core.text import shown_path
 from digideck.files.input import decode, read_bytes
 from digideck.operations.holding_rows import HoldingChange, change_rows
-from digideck.schema.connection import (
-    back_up,
-    closing_connections,
-    default_path,
-    open_to_write,
-    transaction,
-)
+from digideck.schema.backups import back_up
+from digideck.schema.connection import closing_connections, default_path, open_to_write, transaction
 
 LARGEST_FILE = 200_000_000  # bytes
 

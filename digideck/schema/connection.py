@@ -7,25 +7,23 @@ stays quick to start. Building, migrating and refreshing import sqlite-utils.
 from __future__ import annotations
 
 import os
-import re
 import sqlite3
 import stat
 import sys
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
 from digideck.core.codes import Code
-from digideck.core.problems import InputError, input_error
+from digideck.core.problems import input_error
 from digideck.core.text import shown_path
+from digideck.schema.backups import back_up
+from digideck.schema.data_folder import shipped_version
 from digideck.schema.migrations import LATEST
+from digideck.schema.sqlite_errors import BUSY_SECONDS, Opened, explained
 
-DATA = Path(__file__).parent.parent / "data"
 APPLICATION_ID = 0x4447444B  # "DGDK", in the file's header
-BUSY_SECONDS = 10
-KEPT_BACKUPS = 20
-_DAMAGED = ("not a database", "malformed", "corrupt", "no such table")  # as SQLite words it
 
 
 def default_path() -> Path:
@@ -64,11 +62,6 @@ def absolute(path: Path) -> Path:
         ) from None
 
 
-def shipped_version() -> str:
-    """What identifies the data that this program ships (see data/VERSION)."""
-    return (DATA / "VERSION").read_text("ascii").strip()
-
-
 def open_to_read(path: Path | None = None) -> sqlite3.Connection:
     """A read-only connection to an up-to-date database, built first if need be.
 
@@ -90,8 +83,8 @@ def open_to_write(path: Path | None = None) -> sqlite3.Connection:
     """A connection that may write, in autocommit mode: use `transaction`."""
     path = path or default_path()
     open_to_read(path).close()
-    with _explained(path):
-        connection = _Opened.add(sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None))
+    with explained(path):
+        connection = Opened.add(sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None))
         connection.execute("PRAGMA foreign_keys = ON")
     return connection
 
@@ -107,66 +100,6 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
             connection.execute("ROLLBACK")
         raise
     connection.execute("COMMIT")
-
-
-def back_up(path: Path, reason: str) -> Path:
-    """Copy the database to ``backups/`` beside it; the path of the copy.
-
-    It ends as the database does, so that those of x.db and of x.sqlite are told apart.
-    The newest KEPT_BACKUPS are kept for each reason.
-    """
-    import datetime
-
-    folder = path.parent / "backups"
-    now = datetime.datetime.now().strftime("%Y%m%d-%H%M%S")
-    try:
-        folder.mkdir(exist_ok=True)
-        target = free_name(folder / f"{path.stem}-{reason}-{now}{path.suffix}")
-        unfinished = target.with_name(f"{target.name}.part")
-        try:
-            _copy(path, unfinished)
-            os.replace(unfinished, target)
-        finally:
-            unfinished.unlink(missing_ok=True)
-    except OSError as error:
-        raise input_error(
-            Code.BACKUP_FAILED, f"no backup could be written: {error.strerror}", file=str(folder)
-        ) from None
-    _prune(target, re.escape(f"{path.stem}-{reason}"))
-    return target
-
-
-def _prune(newest: Path, named: str) -> None:
-    """Delete the oldest backups of the kind of ``newest``, whose names begin with ``named``.
-
-    Nothing else is deleted: not what only begins alike, such as another database's.
-    """
-    ours = re.compile(rf"{named}-\d{{8}}-\d{{6}}(-\d+)?{re.escape(newest.suffix)}", re.ASCII)
-    with suppress(OSError):  # one too many is no harm
-        others = (path for path in newest.parent.iterdir() if ours.fullmatch(path.name))
-        made = sorted((path for path in others if path != newest), key=_age)
-        for old in made[: 1 - KEPT_BACKUPS]:
-            old.unlink(missing_ok=True)
-
-
-def _age(path: Path) -> tuple[int, int, str]:
-    """Sorts by time, and those of one moment by the number behind it."""
-    return path.stat().st_mtime_ns, len(path.name), path.name
-
-
-def _copy(path: Path, target: Path) -> None:
-    with (
-        _explained(path),
-        closing(sqlite3.connect(target)) as copy,
-        closing(sqlite3.connect(path)) as original,
-    ):
-        original.backup(copy, pages=4096)  # in steps, so that Ctrl-C need not wait for the end
-
-
-def free_name(path: Path) -> Path:
-    """``path``, or with a number behind its name if there is such a file already."""
-    candidates = (path.with_name(f"{path.stem}-{count}{path.suffix}") for count in range(2, 1000))
-    return path if not path.exists() else next(name for name in candidates if not name.exists())
 
 
 def _has_content(path: Path) -> bool:
@@ -193,37 +126,21 @@ def _has_content(path: Path) -> bool:
     return found.st_size > 0
 
 
-class _Opened:
-    """What this process has opened: the last path, for what SQLite says of it later,
-    and the connections that end with the command.
-    """
-
-    path: Path | None = None
-    connections: list[sqlite3.Connection] | None = None
-
-    @classmethod
-    def add(cls, connection: sqlite3.Connection) -> sqlite3.Connection:
-        connection.row_factory = sqlite3.Row
-        if cls.connections is not None:
-            cls.connections.append(connection)
-        return connection
-
-
 @contextmanager
 def closing_connections() -> Iterator[None]:
     """Close every connection that is opened inside, however it ends."""
-    before, _Opened.connections = _Opened.connections, []
+    before, Opened.connections = Opened.connections, []
     try:
         yield
     finally:
-        for connection in _Opened.connections:
+        for connection in Opened.connections:
             connection.close()
-        _Opened.connections = before
+        Opened.connections = before
 
 
 def _connect_readonly(path: Path) -> sqlite3.Connection:
-    _Opened.path = path
-    with _explained(path):
+    Opened.path = path
+    with explained(path):
         try:
             return _readonly(path)
         except sqlite3.OperationalError:
@@ -238,7 +155,7 @@ def _connect_readonly(path: Path) -> sqlite3.Connection:
 
 def _readonly(path: Path) -> sqlite3.Connection:
     uri = f"file:{quote(os.fsencode(absolute(path).as_posix()))}?mode=ro"
-    connection = _Opened.add(sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS))
+    connection = Opened.add(sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS))
     with _closed_on_error(connection):
         connection.execute("PRAGMA schema_version").fetchone()
     return connection
@@ -261,7 +178,7 @@ def _roll_back_what_was_killed(path: Path) -> None:
 
 def _is_current(connection: sqlite3.Connection, path: Path) -> bool:
     """Whether tables and shipped data are this program's. Refuses what is not ours."""
-    with _closed_on_error(connection), _explained(path):
+    with _closed_on_error(connection), explained(path):
         (application,) = connection.execute("PRAGMA application_id").fetchone()
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         if application != APPLICATION_ID:
@@ -286,8 +203,6 @@ def _build(path: Path) -> None:
     """Make the database beside its place and move it there, so that it is whole or absent."""
     import tempfile
 
-    from digideck.schema import shipped
-
     path = absolute(path).resolve()  # a link stays a link
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -303,7 +218,7 @@ def _build(path: Path) -> None:
     new = Path(name)
     try:
         _migrate(new)
-        shipped.load(new)
+        _load(new)
         _put_in_place(new, path)
     finally:
         new.unlink(missing_ok=True)
@@ -329,8 +244,6 @@ def _put_in_place(new: Path, path: Path) -> None:
 
 
 def _bring_up_to_date(path: Path) -> None:
-    from digideck.schema import shipped
-
     if not os.access(path, os.W_OK) or not os.access(path.parent, os.W_OK):
         raise input_error(
             Code.DATABASE_UNWRITABLE,
@@ -339,15 +252,15 @@ def _bring_up_to_date(path: Path) -> None:
             next_step="make the file and its folder writable, or use a copy with --db",
         )
     back_up(path, "update")
-    with _explained(path):
+    with explained(path):
         _migrate(path)
-        shipped.load(path)
+        _load(path)
 
 
 def _migrate(path: Path) -> None:
     from sqlite_utils import Database
 
-    from digideck.schema.migrations import migrations
+    from digideck.schema.migrations import migrations  # start-up
 
     db = Database(sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None))
     try:
@@ -359,40 +272,11 @@ def _migrate(path: Path) -> None:
         db.close()
 
 
-@contextmanager
-def _explained(path: Path) -> Iterator[None]:
-    """Turn what SQLite says into what to tell the user."""
-    try:
-        yield
-    except sqlite3.Error as error:
-        raise explain(error, path) from None
+def _load(path: Path) -> None:
+    from digideck.schema.shipped import load  # start-up
 
-
-def explain(error: sqlite3.Error, path: Path | None = None) -> InputError:
-    """The problem behind an SQLite error on the database at ``path``, else the one opened last."""
-    text = str(error)
-    path = path or _Opened.path
-    file = shown_path(str(path)) if path else None
-    if "locked" in text or "busy" in text:
-        return input_error(
-            Code.DATABASE_LOCKED,
-            f"another digideck has been writing for {BUSY_SECONDS} seconds",
-            file=file,
-            next_step="wait for it to end, then try again",
-        )
-    if any(sign in text for sign in _DAMAGED):
-        return input_error(
-            Code.DATABASE_CORRUPT,
-            f"the database is damaged: {text}",
-            file=file,
-            next_step="put back a copy from the folder backups beside it, or move it away "
-            "and run digideck again to build a new one",
-        )
-    if "readonly" in text or "unable to open" in text or "disk" in text or "full" in text:
-        return input_error(
-            Code.DATABASE_UNWRITABLE,
-            f"the database cannot be used: {text}",
-            file=file,
-            next_step="check the folder, its permissions and the free space, or use --db FILE",
-        )
-    return input_error(Code.DATABASE_ERROR, f"the database answered: {text}", file=file)
+    with closing(sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)) as connection:
+        connection.row_factory = sqlite3.Row
+        connection.execute("PRAGMA foreign_keys = ON")
+        with transaction(connection):
+            load(connection)

@@ -10,15 +10,10 @@ from pathlib import Path
 
 from digideck.core.codes import Code
 from digideck.core.problems import InputError, Problem, Severity, input_error
-from digideck.schema.connection import (
-    APPLICATION_ID,
-    BUSY_SECONDS,
-    absolute,
-    back_up,
-    explain,
-    free_name,
-)
-from digideck.schema.migrations import LATEST
+from digideck.schema.backups import back_up, free_name
+from digideck.schema.connection import APPLICATION_ID, absolute
+from digideck.schema.migrations import LATEST, migrations
+from digideck.schema.sqlite_errors import BUSY_SECONDS, explain, explained, primary_code
 
 _MOST_OF_A_KIND = 20
 
@@ -53,8 +48,6 @@ def integrity_problems(connection: sqlite3.Connection) -> list[Problem]:
 def missing_tables(connection: sqlite3.Connection) -> list[str]:
     """The tables and indexes that this program makes and the database does not have, by name."""
     from sqlite_utils import Database
-
-    from digideck.schema.migrations import migrations
 
     fresh = Database(memory=True)
     try:
@@ -135,14 +128,12 @@ def _temporary(beside: Path) -> Path:
 
 def _copy(source: Path, target: Path) -> None:
     """Copy by SQLite's own means: one state of the source, in one transaction of the target."""
-    try:
-        with (
-            closing(sqlite3.connect(source, timeout=BUSY_SECONDS)) as original,
-            closing(sqlite3.connect(target, timeout=BUSY_SECONDS)) as copy,
-        ):
-            original.backup(copy)
-    except sqlite3.Error as error:
-        raise explain(error, target) from None
+    with (
+        explained(target),
+        closing(sqlite3.connect(source, timeout=BUSY_SECONDS)) as original,
+        closing(sqlite3.connect(target, timeout=BUSY_SECONDS)) as copy,
+    ):
+        original.backup(copy)
 
 
 def _refuse_foreign(source: Path) -> None:
@@ -156,7 +147,7 @@ def _refuse_foreign(source: Path) -> None:
             (version,) = found.execute("PRAGMA user_version").fetchone()
             (state,) = found.execute("PRAGMA integrity_check(1)").fetchone()
     except sqlite3.Error as error:
-        if "not a database" not in str(error):
+        if primary_code(error) != sqlite3.SQLITE_NOTADB:
             raise explain(error, source) from None
         application = version = 0
     if application != APPLICATION_ID or not version:

@@ -6,12 +6,12 @@ Never edit a migration that has shipped: add one. Each sets
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from sqlite_utils import Database, Migrations
 
-LATEST = 5
 
 _V1 = """
 CREATE TABLE meta (
@@ -350,43 +350,33 @@ CREATE INDEX read_batch ON read (batch_id) WHERE batch_id IS NOT NULL;
 """
 
 
+_STEPS = {
+    "m001_cards_sets_corrections": _V1,
+    "m002_import_log": _IMPORT_LOG,
+    "m003_collection": _COLLECTION,
+    "m004_scanning": _SCANNING,
+    "m005_proposals": _PROPOSALS,
+}
+LATEST = len(_STEPS)
+
+
 def migrations() -> Migrations:
     """All migrations, in order."""
     from sqlite_utils import Migrations
 
     steps = Migrations("digideck")
-
-    @steps()
-    def m001_cards_sets_corrections(db: Database) -> None:
-        for statement in _statements(_V1):
-            db.execute(statement)
-        db.execute("PRAGMA user_version = 1")
-
-    @steps()
-    def m002_import_log(db: Database) -> None:
-        for statement in _statements(_IMPORT_LOG):
-            db.execute(statement)
-        db.execute("PRAGMA user_version = 2")
-
-    @steps()
-    def m003_collection(db: Database) -> None:
-        for statement in _statements(_COLLECTION):
-            db.execute(statement)
-        db.execute("PRAGMA user_version = 3")
-
-    @steps()
-    def m004_scanning(db: Database) -> None:
-        for statement in _statements(_SCANNING):
-            db.execute(statement)
-        db.execute("PRAGMA user_version = 4")
-
-    @steps()
-    def m005_proposals(db: Database) -> None:
-        for statement in _statements(_PROPOSALS):
-            db.execute(statement)
-        db.execute("PRAGMA user_version = 5")
-
+    for version, (name, script) in enumerate(_STEPS.items(), start=1):
+        steps(name=name)(_step(version, script))
     return steps
+
+
+def _step(version: int, script: str) -> Callable[[Database], None]:
+    def apply(db: Database) -> None:
+        for statement in _statements(script):
+            db.execute(statement)
+        db.execute(f"PRAGMA user_version = {version}")
+
+    return apply
 
 
 def _statements(script: str) -> list[str]:

@@ -10,15 +10,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from digideck.core.numbers import number_key, sort_key
 from digideck.core.strict_yaml import load
-
-if TYPE_CHECKING:
-    from digideck.schema.shipped import CardValues, Store
+from digideck.schema.card_store import CardStore, CardValues, write_correction
 
 Key = tuple[str, str, str]  # game, number, edition
 
@@ -66,7 +63,7 @@ def _key(text: str) -> tuple[str, str]:
     return number, edition
 
 
-def renumber(connection: sqlite3.Connection, store: Store, folder: Path) -> None:
+def renumber(connection: sqlite3.Connection, store: CardStore, folder: Path) -> None:
     """Carry out the renumberings that this database has not been through."""
     done = set(
         map(
@@ -99,7 +96,7 @@ def todays_key(connection: sqlite3.Connection, key: Key, after: int = 0) -> Key:
     return key
 
 
-def _carry_out(connection: sqlite3.Connection, store: Store, entry: Renumbering) -> None:
+def _carry_out(connection: sqlite3.Connection, store: CardStore, entry: Renumbering) -> None:
     old, new = _id(connection, entry.old_key), _id(connection, entry.new_key)
     if old is None:
         return
@@ -152,10 +149,8 @@ def _move_corrections(connection: sqlite3.Connection, entry: Renumbering) -> Non
     )
 
 
-def _keep_own_values(connection: sqlite3.Connection, store: Store, old: int, new: int) -> None:
+def _keep_own_values(connection: sqlite3.Connection, store: CardStore, old: int, new: int) -> None:
     """What the user entered of a card of their own stays where the other card is blank."""
-    from digideck.schema.shipped import write_correction
-
     row = connection.execute(
         """SELECT source_id FROM card JOIN source ON source.id = source_id
            WHERE card.id = ? AND shipped = 0 AND source.kind = 'import'""",
@@ -170,8 +165,6 @@ def _keep_own_values(connection: sqlite3.Connection, store: Store, old: int, new
 
 
 def _renamed(values: CardValues, like: CardValues) -> CardValues:
-    from dataclasses import replace
-
     return replace(values, number=like.number, edition=like.edition)
 
 

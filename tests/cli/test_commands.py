@@ -7,8 +7,8 @@ import pytest
 from digideck.cli import doctor
 from digideck.cli.render.output import pad, table, width
 from digideck.core.text import pluralize
-from digideck.schema.connection import DATA
-from digideck.schema.shipped import games
+from digideck.schema.data_folder import DATA
+from digideck.schema.shipped_files import games
 from tests.conftest import Run
 
 

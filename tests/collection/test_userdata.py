@@ -19,10 +19,9 @@ from digideck.core.problems import InputError
 from digideck.scan.decode.engines import Read
 from digideck.scan.decode.symbologies import Symbology
 from digideck.scan.store.read_store import ENTERED, NOTED, remember, settle
-from digideck.schema import connection as database_module
-from digideck.schema import shipped
+from digideck.schema import data_folder, shipped, shipped_files
+from digideck.schema.card_store import CardStore, CardValues, write_correction
 from digideck.schema.connection import open_to_read, open_to_write, transaction
-from digideck.schema.shipped import CardValues, Store, write_correction
 from digideck.schema.userdata import KINDS, export_lines, import_lines
 from tests.conftest import Run, Write
 
@@ -36,7 +35,7 @@ DM-105,alpha,,,,IV,,7
 
 def exported(path: Path) -> list[str]:
     index = CardIndex(open_to_read(path))
-    lines = list(export_lines(index.connection, Store(index.connection, index.games)))
+    lines = list(export_lines(index.connection, CardStore(index.connection, index.games)))
     index.connection.close()
     return lines
 
@@ -235,7 +234,7 @@ class User:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
-        self.store = Store(connection, CardIndex(connection).games)
+        self.store = CardStore(connection, CardIndex(connection).games)
         self.cards = connection.execute(
             "SELECT * FROM card ORDER BY edition DESC, id LIMIT 10"
         ).fetchall()
@@ -292,7 +291,7 @@ def test_a_database_made_of_the_text_is_equal(
     connection = open_to_write(second)
     with transaction(connection):
         import_lines(
-            connection, Store(connection, CardIndex(connection).games), "".join(lines), "t", {}
+            connection, CardStore(connection, CardIndex(connection).games), "".join(lines), "t", {}
         )
     connection.close()
     assert exported(second) == lines
@@ -329,7 +328,7 @@ def update(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Non
     folder = tmp_path / "data"
     shutil.copytree(shipped.DATA, folder)
     monkeypatch.setattr(shipped, "DATA", folder)
-    monkeypatch.setattr(database_module, "DATA", folder)
+    monkeypatch.setattr(data_folder, "DATA", folder)
 
     def update(
         rename: dict[str, str] | None = None, drop: str | None = None, renumbered: str = ""
@@ -344,7 +343,7 @@ def update(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Non
         path.write_text("".join(lines), "utf-8")
         if renumbered:
             (folder / "fixes" / "renumbered.yaml").write_text("renumbered:\n" + renumbered, "utf-8")
-        (folder / "VERSION").write_text(shipped.data_hash(folder), "ascii")
+        (folder / "VERSION").write_text(shipped_files.data_hash(folder), "ascii")
 
     return update
 

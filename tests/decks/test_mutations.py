@@ -17,7 +17,7 @@ from digideck.decks.model import Deck, DeckVocabulary
 from digideck.decks.parse.read_deck import read_deck
 from digideck.decks.rules.rule_files import FormatTable
 from digideck.decks.rules.verdict import Judge
-from digideck.schema.connection import DATA
+from digideck.schema.data_folder import DATA
 
 HERE = Path(__file__).parent
 DAY = "2026-11-29"

@@ -13,8 +13,8 @@ import pytest
 
 from digideck.core.strict_yaml import Mapping, load
 from digideck.decks.rules.checks import CHECKS
-from digideck.schema.connection import DATA
-from digideck.schema.shipped import games
+from digideck.schema.data_folder import DATA
+from digideck.schema.shipped_files import games
 from tests.conftest import Run, Write
 
 ROOT = Path(__file__).parent.parent.parent

@@ -14,7 +14,7 @@ from digideck.decks.model import Deck, DeckLine
 from digideck.decks.rules.card_restrictions import Restriction, restrictions_on
 from digideck.decks.rules.rule_files import FormatTable
 from digideck.decks.rules.verdict import Judge
-from digideck.schema.connection import DATA
+from digideck.schema.data_folder import DATA
 
 # The English list to August 2026, reviewed against the published events.
 with Path(__file__).with_name("restrictions.csv").open(encoding="utf-8", newline="") as file:

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from digideck.schema.shipped import Store
+from digideck.schema.card_store import CardStore
 from tests.cli.typed import needs_terminal, terminal
 from tests.conftest import Run, Write
 
@@ -383,7 +383,7 @@ def test_the_progress_bar_leaves_nothing_behind(database: Path, tmp_path: Path) 
 def test_fields_are_stored_as_json_has_them(values: dict[str, Any]) -> None:
     import json
 
-    assert json.loads(Store.fields_json(values)) == {
+    assert json.loads(CardStore.fields_json(values)) == {
         key: value for key, value in values.items() if key not in ("kind", "level", "alias")
     }
 

@@ -15,10 +15,9 @@ import pytest
 import digideck
 from digideck.core.problems import InputError
 from digideck.schema import connection as database_module
+from digideck.schema.backups import KEPT_BACKUPS, back_up
 from digideck.schema.connection import (
     APPLICATION_ID,
-    KEPT_BACKUPS,
-    back_up,
     default_path,
     open_to_read,
     open_to_write,

@@ -6,9 +6,9 @@ import pytest
 
 from digideck.core.problems import InputError
 from digideck.core.strict_yaml import load
-from digideck.schema.connection import DATA
+from digideck.schema.data_folder import DATA
 from digideck.schema.games.game import Game, read_game
-from digideck.schema.shipped import games
+from digideck.schema.shipped_files import games
 
 ALPHA = (DATA / "games" / "alpha.yaml").read_text("utf-8")
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from digideck.schema import connection as database_module
-from digideck.schema import shipped
-from digideck.schema.connection import DATA, open_to_read
+from digideck.schema import data_folder, shipped, shipped_files
+from digideck.schema.connection import open_to_read
+from digideck.schema.data_folder import DATA
 from digideck.schema.migrations import LATEST
 from tests.conftest import Run
 
@@ -133,8 +133,8 @@ def newer_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[...,
             before = path.read_text("utf-8")
             path.write_text(edit(before), "utf-8")
             assert path.read_text("utf-8") != before
-        (folder / "VERSION").write_text(shipped.data_hash(folder))
-        for module in (database_module, shipped):
+        (folder / "VERSION").write_text(shipped_files.data_hash(folder))
+        for module in (data_folder, shipped):
             monkeypatch.setattr(module, "DATA", folder)
 
     return newer_data

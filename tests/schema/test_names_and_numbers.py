@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from digideck.core.names import limit_key, search_key, without_x_antibody
 from digideck.core.numbers import NumberShapes, number_key, plain, sort_key
-from digideck.schema.shipped import games
+from digideck.schema.shipped_files import games
 from tests.strategies import DASHES, names, printed_numbers, respelled
 
 SAME = [

@@ -16,9 +16,9 @@ from digideck.catalog.cards import CardIndex
 from digideck.core.names import search_key
 from digideck.core.problems import InputError
 from digideck.core.strict_yaml import Mapping, load
-from digideck.schema.connection import DATA, shipped_version
+from digideck.schema.data_folder import DATA, shipped_version
 from digideck.schema.games.game import Game
-from digideck.schema.shipped import data_hash, games, rows, shipped_cards
+from digideck.schema.shipped_files import data_hash, games, rows, shipped_cards
 from tests.conftest import Run
 
 COUNTS = {"alpha": 822, "dccg": 100, "dcg": 4397, "digi-battle": 714, "hyper-colosseum": 3079}
@@ -197,7 +197,7 @@ def test_unknown_sets_are_shown_as_unknown(run: Run) -> None:
 
 
 def test_the_version_is_the_hash_of_the_data() -> None:
-    """After a change of the data: python -m digideck.schema.shipped"""
+    """After a change of the data: python -m digideck.schema.shipped_files"""
     assert shipped_version() == data_hash()
 
 

@@ -9,7 +9,8 @@ import typer
 
 from digideck.cli.options import Db, Json
 from digideck.cli.render.output import command
-from digideck.schema.connection import back_up, default_path, open_to_read
+from digideck.schema.backups import back_up
+from digideck.schema.connection import default_path, open_to_read
 from digideck.schema.maintenance import copy_to
 
 

@@ -12,8 +12,8 @@ from digideck.cli.options import Db, Json
 from digideck.cli.render.output import command, print_exactly
 from digideck.core.text import STDIN, pluralize, shown_path
 from digideck.files.atomic_write import write_file
+from digideck.schema.card_store import CardStore
 from digideck.schema.connection import open_to_read
-from digideck.schema.shipped import Store
 from digideck.schema.userdata import export_lines
 
 
@@ -31,7 +31,7 @@ def run(
     """
     with command("db export", json) as report:
         index = CardIndex(open_to_read(db))
-        lines = list(export_lines(index.connection, Store(index.connection, index.games)))
+        lines = list(export_lines(index.connection, CardStore(index.connection, index.games)))
         text = "".join(lines)
         report.data = {"records": len(lines) - 1, "file": None}
         if file != STDIN:

@@ -14,8 +14,8 @@ from digideck.core.problems import input_error
 from digideck.core.text import shown_path
 from digideck.files.input import decode, read_bytes
 from digideck.scan.store.userdata_checks import check_code, check_picture
+from digideck.schema.card_store import CardStore
 from digideck.schema.connection import default_path, open_to_write, transaction
-from digideck.schema.shipped import Store
 from digideck.schema.userdata import import_lines, is_empty
 
 LARGEST_FILE = 1_000_000_000  # bytes
@@ -44,7 +44,7 @@ def run(
                     file=str(path),
                     next_step="read it into a new one, --db NEWFILE, and look at that first",
                 )
-            store = Store(index.connection, index.games)
+            store = CardStore(index.connection, index.games)
             counts = import_lines(index.connection, store, text, shown, _CHECKS)
         report.data = {"file": str(path), "records": counts}
         for kind, count in counts.items():

@@ -11,13 +11,8 @@ from digideck.cli.render.exits import Exit
 from digideck.cli.render.output import command
 from digideck.collection.ledger import ledger_problems, sum_again
 from digideck.core.text import pluralize
-from digideck.schema.connection import (
-    back_up,
-    default_path,
-    open_to_read,
-    open_to_write,
-    transaction,
-)
+from digideck.schema.backups import back_up
+from digideck.schema.connection import default_path, open_to_read, open_to_write, transaction
 from digideck.schema.maintenance import integrity_problems
 
 

@@ -23,7 +23,8 @@ from digideck.core.codes import Code
 from digideck.core.problems import InputError, Problem, Severity, input_error
 from digideck.core.results import to_json
 from digideck.core.text import width
-from digideck.schema.connection import closing_connections, explain
+from digideck.schema.connection import closing_connections
+from digideck.schema.sqlite_errors import explain
 
 JSON_VERSION = 1
 BROKEN_PIPE = 141  # what a shell gives for a program that SIGPIPE ends

@@ -1,0 +1,75 @@
+"""Copies of the database from before it changes, in the folder backups beside it."""
+
+from __future__ import annotations
+
+import os
+import re
+import sqlite3
+from contextlib import closing, suppress
+from pathlib import Path
+
+from digideck.core.codes import Code
+from digideck.core.problems import input_error
+from digideck.schema.sqlite_errors import explained
+
+KEPT_BACKUPS = 20
+
+
+def back_up(path: Path, reason: str) -> Path:
+    """Copy the database to ``backups/`` beside it; the path of the copy.
+
+    It ends as the database does, so that those of x.db and of x.sqlite are told apart.
+    The newest KEPT_BACKUPS are kept for each reason.
+    """
+    import datetime  # takes longer than the rest of opening a database
+
+    folder = path.parent / "backups"
+    now = datetime.datetime.now().strftime("%Y%m%d-%H%M%S")
+    try:
+        folder.mkdir(exist_ok=True)
+        target = free_name(folder / f"{path.stem}-{reason}-{now}{path.suffix}")
+        unfinished = target.with_name(f"{target.name}.part")
+        try:
+            _copy(path, unfinished)
+            os.replace(unfinished, target)
+        finally:
+            unfinished.unlink(missing_ok=True)
+    except OSError as error:
+        raise input_error(
+            Code.BACKUP_FAILED, f"no backup could be written: {error.strerror}", file=str(folder)
+        ) from None
+    _prune(target, re.escape(f"{path.stem}-{reason}"))
+    return target
+
+
+def _prune(newest: Path, named: str) -> None:
+    """Delete the oldest backups of the kind of ``newest``, whose names begin with ``named``.
+
+    Nothing else is deleted: not what only begins alike, such as another database's.
+    """
+    ours = re.compile(rf"{named}-\d{{8}}-\d{{6}}(-\d+)?{re.escape(newest.suffix)}", re.ASCII)
+    with suppress(OSError):  # one too many is no harm
+        others = (path for path in newest.parent.iterdir() if ours.fullmatch(path.name))
+        made = sorted((path for path in others if path != newest), key=_age)
+        for old in made[: 1 - KEPT_BACKUPS]:
+            old.unlink(missing_ok=True)
+
+
+def _age(path: Path) -> tuple[int, int, str]:
+    """Sorts by time, and those of one moment by the number behind it."""
+    return path.stat().st_mtime_ns, len(path.name), path.name
+
+
+def _copy(path: Path, target: Path) -> None:
+    with (
+        explained(path),
+        closing(sqlite3.connect(target)) as copy,
+        closing(sqlite3.connect(path)) as original,
+    ):
+        original.backup(copy, pages=4096)  # in steps, so that Ctrl-C need not wait for the end
+
+
+def free_name(path: Path) -> Path:
+    """``path``, or with a number behind its name if there is such a file already."""
+    candidates = (path.with_name(f"{path.stem}-{count}{path.suffix}") for count in range(2, 1000))
+    return path if not path.exists() else next(name for name in candidates if not name.exists())

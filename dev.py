@@ -21,6 +21,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent
 BUILD = ROOT / "build"
 DECKS = "examples/decks"
+GENERATED = ("docs/commands.md", "docs/problems.md")
 
 # What the demo types, with the exit code that it must give.
 DEMO: Sequence[tuple[int, str]] = (
@@ -111,13 +112,13 @@ def lint(_: list[str]) -> None:
     environment.run("-m", "ruff", "format", "--check", ".")
     environment.run("-m", "mypy")
     environment.run("-c", "from importlinter.cli import lint_imports_command as lint; lint()")
-    environment.run("-m", "cogapp", "--check", "docs/commands.md")
+    environment.run("-m", "cogapp", "--check", *GENERATED)
 
 
 def docs(_: list[str]) -> None:
-    """Write the command reference and the outputs in README and docs anew."""
+    """Write the reference pages and the outputs in README and docs anew."""
     environment = development()
-    environment.run("-m", "cogapp", "-r", "docs/commands.md")
+    environment.run("-m", "cogapp", "-r", *GENERATED)
     os.environ["DIGIDECK_UPDATE_DOCS"] = "1"
     environment.run("-m", "pytest", "-q", "tests/test_docs.py")
 

@@ -1,4 +1,4 @@
-"""The help of every command as Markdown, for commands.md."""
+"""The help of every command and the codes of problems as Markdown, for the pages here."""
 
 from __future__ import annotations
 
@@ -8,11 +8,18 @@ import sys
 from collections.abc import Iterator
 
 from digideck.cli.main import COMMANDS, GROUPS
+from digideck.core.codes import Code
 
 
 def commands() -> str:
     """A section a command, in the order of ``digideck --help``."""
     return "\n".join(_sections())
+
+
+def problems() -> str:
+    """A row of a table for each code."""
+    rows = [f"| `{code}` | {code.meaning} |" for code in sorted(Code)]
+    return "\n".join(["| code | what it means |", "| --- | --- |", *rows, ""])
 
 
 def _sections() -> Iterator[str]:

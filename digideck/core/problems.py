@@ -86,6 +86,10 @@ class Problem:
         if self.fix and self.next_step is None:
             object.__setattr__(self, "next_step", self.fix.text)
 
+    def is_fixed_by(self, action: FixAction) -> bool:
+        """Whether ``action`` is what puts it right."""
+        return self.fix is not None and self.fix.action is action
+
     @property
     def public_code(self) -> str:
         """The code that scripts are told: of a broken rule its id."""

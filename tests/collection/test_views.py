@@ -309,7 +309,7 @@ def test_buildable_lists_the_nearest_first(some: Run, tmp_path: Path) -> None:
         f"6 of 6 missing: {folder}/far.txt (hyper-colosseum, 6 cards)",
         "1 of 3 decks can be built",
     ]
-    assert "1 file passed over" in done.stderr
+    assert "1 file skipped" in done.stderr
     some("collection", "add", "St-2", "1", "St-3", "3", "St-4", "3")
     assert some("collection", "buildable", folder).exit_code == 0
     assert some("collection", "buildable", tmp_path / "none").exit_code == 3

@@ -19,7 +19,7 @@ zoned = st.tuples(decks, st.dictionaries(st.sampled_from(NUMBERS), st.integers(1
 
 
 def matched(judge: Judge, words: DeckVocabulary, text: str) -> MatchedDeck:
-    return judge.matched(read_text_deck(f"# format: hyper-colosseum\n{text}", "d.txt", words))
+    return judge.matched(read_text_deck(f"# format: hyper-colosseum\n{text}", "d.txt", words))[0]
 
 
 def written(main: dict[str, int], side: dict[str, int]) -> str:

@@ -25,7 +25,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 @pytest.fixture(params=sorted(path.name for path in EXAMPLES.iterdir()))
 def deck(request: pytest.FixtureRequest, judge: Judge, words: DeckVocabulary) -> MatchedDeck:
-    return judge.matched(read_deck(str(EXAMPLES / request.param), words))
+    return judge.matched(read_deck(str(EXAMPLES / request.param), words))[0]
 
 
 def bars(shown: Figures, code: str) -> dict[str, int]:
@@ -47,7 +47,7 @@ def test_every_card_is_counted_once(deck: MatchedDeck) -> None:
 
 
 def test_average_cost(judge: Judge, words: DeckVocabulary) -> None:
-    deck = judge.matched(read_deck(str(EXAMPLES / "dcg-legal.txt"), words))
+    deck = judge.matched(read_deck(str(EXAMPLES / "dcg-legal.txt"), words))[0]
     costs = [
         entry.candidates[0].fields["cost"]
         for entry in deck.entries
@@ -64,7 +64,7 @@ def test_average_cost(judge: Judge, words: DeckVocabulary) -> None:
 def test_attack_of_each_battle_type(judge: Judge, words: DeckVocabulary) -> None:
     """St-1 (A 360, B 230, C 160) is of type A, St-5 of type B and has no say in its row."""
     text = "# format: hyper-colosseum\n2 St-1\n1 St-5\n"
-    shown = figures(judge.matched(read_text_deck(text, "deck.txt", words)))
+    shown = figures(judge.matched(read_text_deck(text, "deck.txt", words))[0])
     (battle, by_level) = shown.spans
     rows = {label: (count, found) for label, count, found in battle.rows}
     assert battle.columns == ("against A", "against B", "against C")
@@ -77,7 +77,7 @@ def test_attack_of_each_battle_type(judge: Judge, words: DeckVocabulary) -> None
 def test_unknown_is_not_zero(judge: Judge, words: DeckVocabulary) -> None:
     """Dα-592 has a known cost only once somebody imports it."""
     text = "# format: alpha\n2 Dα-592\n1 Not A Card At All\n"
-    shown = figures(judge.matched(read_text_deck(text, "deck.txt", words)))
+    shown = figures(judge.matched(read_text_deck(text, "deck.txt", words))[0])
     assert shown.unknown == 1
     assert bars(shown, "kind") == {"Digimon": 2, "?": 1}
     for found in shown.bars:
@@ -87,14 +87,14 @@ def test_unknown_is_not_zero(judge: Judge, words: DeckVocabulary) -> None:
 
 def test_names_that_count_together(judge: Judge, words: DeckVocabulary) -> None:
     text = "# format: alpha\n2 DM-119\n1 DM-032\n"
-    (copies,) = figures(judge.matched(read_text_deck(text, "deck.txt", words))).copies
+    (copies,) = figures(judge.matched(read_text_deck(text, "deck.txt", words))[0]).copies
     assert (copies.name, copies.copies) == ("War Greymon", 3)
     assert copies.cards == (("DM-119 War Greymon (X-Antibody)", 2), ("DM-032 War Greymon", 1))
 
 
 def test_a_side_deck_is_told_and_not_counted(judge: Judge, words: DeckVocabulary) -> None:
     text = "# format: hyper-colosseum\n2 St-1\nSB: 1 St-2\n"
-    shown = figures(judge.matched(read_text_deck(text, "deck.txt", words)))
+    shown = figures(judge.matched(read_text_deck(text, "deck.txt", words))[0])
     assert (shown.cards, dict(shown.zones)) == (2, {"main": 2, "side": 1})
 
 
@@ -156,6 +156,6 @@ def test_any_name_fits_and_is_escaped(name: str, title: str, copies: int) -> Non
 
 def test_picture_of_nothing(judge: Judge, words: DeckVocabulary) -> None:
     text = "# format: hyper-colosseum\nSB: 1 St-2\n"
-    shown = figures(judge.matched(read_text_deck(text, "deck.txt", words)))
+    shown = figures(judge.matched(read_text_deck(text, "deck.txt", words))[0])
     assert "No cards" in picture(shown)
     assert as_json(shown)["cards"] == 0

@@ -167,7 +167,7 @@ def test_the_turn_on_which_all_is_drawn(setup: Setup, play: Play) -> None:
 
 @pytest.fixture(scope="module", params=DECKS)
 def deck(request: pytest.FixtureRequest, judge: Judge, words: DeckVocabulary) -> MatchedDeck:
-    return judge.matched(read_deck(str(EXAMPLES / request.param), words))
+    return judge.matched(read_deck(str(EXAMPLES / request.param), words))[0]
 
 
 def dealt(
@@ -226,7 +226,7 @@ def test_hands_really_dealt(deck: MatchedDeck, replaced: int) -> None:
 def test_starting_card_is_out_of_the_deck(
     index: CardIndex, judge: Judge, words: DeckVocabulary
 ) -> None:
-    deck = judge.matched(read_deck(str(EXAMPLES / "hyper-colosseum-legal.txt"), words))
+    deck = judge.matched(read_deck(str(EXAMPLES / "hyper-colosseum-legal.txt"), words))[0]
     (gabumon,) = index.by_number("St-5", "hyper-colosseum")
     usual, chosen = set_up(deck), set_up(deck, [gabumon.id])
     assert usual.start is not None
@@ -240,7 +240,7 @@ def test_starting_card_is_out_of_the_deck(
 def test_what_cannot_start_is_refused(
     index: CardIndex, judge: Judge, words: DeckVocabulary
 ) -> None:
-    deck = judge.matched(read_deck(str(EXAMPLES / "hyper-colosseum-legal.txt"), words))
+    deck = judge.matched(read_deck(str(EXAMPLES / "hyper-colosseum-legal.txt"), words))[0]
     (greymon,) = index.by_number("St-2", "hyper-colosseum")
     with pytest.raises(InputError, match="no such card to start with"):
         set_up(deck, [greymon.id])

@@ -8,12 +8,13 @@ from pathlib import Path
 from digideck.catalog.cards import Card, CardIndex
 from digideck.catalog.lookup import only_card, several_cards
 from digideck.catalog.query import find_ids, parse
-from digideck.cli.deck.deck_files import Decks, deck_paths
+from digideck.cli.deck.deck_files import Decks
 from digideck.cli.render.exits import Exit
 from digideck.cli.render.output import Report
 from digideck.collection.query_terms import collection_terms
 from digideck.core.codes import Code
 from digideck.core.problems import InputError, Problem, Severity
+from digideck.decks.deck_reader import deck_paths
 from digideck.decks.matched_deck import Entry
 
 

@@ -8,13 +8,14 @@ import typer
 
 from digideck.catalog.arguments import check_game
 from digideck.catalog.cards import CardIndex, card_order
-from digideck.cli.deck.deck_files import deck_paths
-from digideck.cli.deck.needs import DeckReader, as_needs
 from digideck.cli.options import Db, Encoding, GameOption, Json
+from digideck.cli.render.exits import Exit
 from digideck.cli.render.output import command, table
 from digideck.collection.ledger import Holding, held
 from digideck.collection.wants import spares
 from digideck.core.text import pluralize
+from digideck.decks.analysis.needs import needs_of
+from digideck.decks.deck_reader import DeckReader, deck_paths
 from digideck.operations.holding_rows import holding_rows, shown_holdings
 from digideck.schema.connection import open_to_read
 
@@ -37,8 +38,12 @@ def run(
     with command("collection trades", json) as report:
         index = CardIndex(open_to_read(db))
         wanted = check_game(index, game)
-        reader = DeckReader(report, index, format_name="", encoding=encoding, exact=False)
-        found = spares(index.connection, as_needs(reader.read(deck_paths(decks or []))), keep)
+        needs = needs_of(DeckReader(index.connection, encoding=encoding), deck_paths(decks or []))
+        for problem in needs.problems:
+            report.problem(problem)
+        if not needs.complete:
+            report.ended(Exit.UNUSABLE)
+        found = spares(index.connection, needs.wanted, keep)
         holdings = held(index.connection, (entry.card_id for entry in found))
         cards = {card.id: card for card in index.by_ids(entry.card_id for entry in found)}
         found = [entry for entry in found if wanted in (None, cards[entry.card_id].game)]

@@ -9,9 +9,8 @@ import typer
 from digideck.catalog.arguments import check_game, split_name
 from digideck.catalog.cards import CardIndex, card_order
 from digideck.catalog.lookup import set_meant
-from digideck.cli.deck.deck_files import deck_paths
-from digideck.cli.deck.needs import DeckReader, as_needs
 from digideck.cli.options import Db, Encoding, GameOption, Json
+from digideck.cli.render.exits import Exit
 from digideck.cli.render.output import Report, command, table
 from digideck.collection.copy_requests import Request, from_words
 from digideck.collection.identify import Identifier
@@ -27,7 +26,8 @@ from digideck.collection.wants import (
 from digideck.core.codes import Code
 from digideck.core.problems import InputError, input_error
 from digideck.core.text import pluralize
-from digideck.decks.analysis.needs import DeckNeeds
+from digideck.decks.analysis.needs import DecksNeeds, needs_of
+from digideck.decks.deck_reader import DeckReader, deck_paths
 from digideck.schema.connection import open_to_read, open_to_write, transaction
 
 Sets = Annotated[
@@ -122,8 +122,11 @@ def _set(index: CardIndex, game: str | None, name: str) -> tuple[str, str]:
 def _list(
     report: Report, index: CardIndex, game: str | None, paths: list[str], encoding: str
 ) -> None:
-    reader = DeckReader(report, index, format_name="", encoding=encoding, exact=False)
-    decks = reader.read(deck_paths(paths))
+    decks = needs_of(DeckReader(index.connection, encoding=encoding), deck_paths(paths))
+    for problem in decks.problems:
+        report.problem(problem)
+    if not decks.complete:
+        report.ended(Exit.UNUSABLE)
     found = wants(index.connection)
     cards = {card.id: card for card in index.by_ids(entry.card_id for entry in found)}
     found = [entry for entry in found if game in (None, cards[entry.card_id].game)]
@@ -160,22 +163,21 @@ def _list(
     report.say(f"{pluralize(copies, 'copy', 'copies')} to get")
 
 
-def _list_decks(report: Report, index: CardIndex, decks: list[DeckNeeds]) -> int:
+def _list_decks(report: Report, index: CardIndex, decks: DecksNeeds) -> int:
     """What decks take beyond what is owned and what is wanted anyway."""
-    needs = as_needs(decks)
     kept = {card: count for card, (count, _) in targets(index.connection).items()}
-    supply = deck_supply(needs, counts(index.connection), kept, buying=True)
+    supply = deck_supply(decks.wanted, counts(index.connection), kept, buying=True)
     rows = []
     place = 0
-    for deck in decks:
+    for deck in decks.decks:
         for need in deck.needs:
             missing = supply.missing(place)
             place += 1
             if missing:
-                rows.append((missing, need.shown, deck.deck.file))
+                rows.append((missing, need.shown, deck.file))
                 report.data["decks"].append(
                     {
-                        "file": deck.deck.file,
+                        "file": deck.file,
                         "card": need.shown,
                         "missing": missing,
                         "any_of": [card.key for card in need.cards],

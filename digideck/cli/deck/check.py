@@ -9,13 +9,14 @@ from typing import Annotated, Any
 import typer
 
 from digideck.catalog.cards import CardIndex
-from digideck.cli.deck.deck_files import Checked, Decks, checked_decks, deck_paths
+from digideck.cli.deck.deck_files import Checked, Decks, checked_decks
 from digideck.cli.options import Db, Encoding, FromForm, Json
 from digideck.cli.render.exits import Exit, worst
 from digideck.cli.render.output import Report, command, styled, table
 from digideck.core.codes import Code
 from digideck.core.problems import FixAction, Problem, input_error
 from digideck.core.text import STDIN, pluralize
+from digideck.decks.deck_reader import deck_paths
 from digideck.decks.matched_deck import Entry
 from digideck.decks.rules.verdict import Status
 

@@ -8,18 +8,14 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
-from digideck.catalog.cards import CardIndex
 from digideck.cli.render.output import Report
 from digideck.core.codes import Code
-from digideck.core.problems import InputError, Severity, input_error
-from digideck.core.text import STDIN, shown_path
+from digideck.core.problems import InputError, input_error
+from digideck.core.text import shown_path
 from digideck.decks.analysis.card_counts import readings
-from digideck.decks.formats.registry import form_named
+from digideck.decks.deck_reader import DeckReader
 from digideck.decks.matched_deck import MatchedDeck
-from digideck.decks.model import Deck, DeckVocabulary
-from digideck.decks.parse.read_deck import read_deck
-from digideck.decks.rules.rule_files import FormatTable
-from digideck.decks.rules.verdict import Judge, Verdict
+from digideck.decks.rules.verdict import Verdict
 from digideck.schema.connection import open_to_read
 
 MOST_WORKERS = 61  # as many as Windows can wait for
@@ -27,7 +23,7 @@ _DECKS_A_TASK = 50  # enough that handing them over costs little
 _MOST_NAMED = 5  # decks of a dead worker that are named
 
 
-class Decks:
+class Decks(DeckReader):
     """Reads and judges decks against one database."""
 
     def __init__(
@@ -39,44 +35,19 @@ class Decks:
         from_form: str = "",
     ) -> None:
         self.settings = (db, encoding, as_of, draft, from_form)
-        self.form = form_named(from_form) if from_form else None
-        self.connection = open_to_read(db)
-        self.index = CardIndex(self.connection)
-        self.formats = FormatTable(self.connection, self.index.games)
-        self.judge = Judge(self.index, self.formats, as_of, draft)
-        self.words = DeckVocabulary(self.index.games.values())
-        self.encoding = encoding or None
+        super().__init__(open_to_read(db), "", from_form, encoding, as_of, draft=draft)
 
     def check(self, path: str, format_name: str = "") -> Checked:
         """The verdict on the deck in a file."""
-        deck = self._read(path)
-        return Checked.of(self.judge.verdict(deck, format_name or None))
-
-    def _read(self, path: str) -> Deck:
-        deck = read_deck(path, self.words, self.encoding, self.form)
-        missing = [problem.code for problem in deck.problems] == [Code.FILE_MISSING]
-        if missing and path in self.formats.codes:
-            hint = f"{path} is a format: name it with --format {path}"
-            return replace(deck, problems=(replace(deck.problems[0], next_step=hint),))
-        return deck
+        return Checked.of(self.judge.verdict(self.read(path), format_name or None))
 
     def matched(self, report: Report, path: str, format_name: str = "") -> MatchedDeck | None:
         """The deck in a file with its cards; None where it cannot be used, which is said."""
-        deck = self._read(path)
-        for problem in deck.problems:
+        self.format_name = format_name or None
+        read = self.match(path)
+        for problem in read.problems:
             report.problem(problem)
-        if deck.unreadable:
-            return None
-        try:
-            matched = self.judge.matched(deck, format_name or None)
-        except InputError as error:
-            for problem in error.problems:
-                report.problem(problem)
-            return None
-        for problem in matched.problems:
-            if problem.severity is not Severity.NOTE:
-                report.problem(problem)
-        return matched
+        return read.matched
 
 
 def said_readings(report: Report, deck: MatchedDeck) -> None:
@@ -107,30 +78,6 @@ class Checked:
             return cls(told, "", "", "", "", False, ())
         assumed = tuple(rule.says for rule in rules.rules if rule.assumed)
         return cls(told, rules.code, rules.game, rules.title, rules.revised, rules.dated, assumed)
-
-
-def deck_paths(named: Iterable[str]) -> Iterator[str]:
-    """The files that are named, those of folders in the order of their names.
-
-    Hidden files are left out of folders, and links to folders are not followed.
-    A folder that cannot be read is among them, so that reading it says why.
-    """
-    for path in named:
-        if path == STDIN or not os.path.isdir(path):
-            yield path
-            continue
-        unread: list[str] = []
-        for folder, folders, files in os.walk(path, onerror=_adds_to(unread)):
-            folders[:] = sorted(name for name in folders if not name.startswith("."))
-            yield from (os.path.join(folder, name) for name in sorted(files) if name[0] != ".")
-        yield from unread
-
-
-def _adds_to(unread: list[str]) -> Callable[[OSError], None]:
-    def add(error: OSError) -> None:
-        unread.append(str(error.filename))
-
-    return add
 
 
 def checked_decks(

@@ -6,14 +6,11 @@ from typing import Annotated
 
 import typer
 
-from digideck.catalog.cards import CardIndex
-from digideck.cli.deck.deck_files import deck_paths
-from digideck.cli.deck.needs import DeckReader, card_keys, dealt, deck_json, say_missing
 from digideck.cli.options import Db, Encoding, Json
-from digideck.cli.render.exits import Exit
-from digideck.cli.render.output import command
+from digideck.cli.render.output import Report, command
 from digideck.core.text import pluralize
-from digideck.schema.connection import open_to_read
+from digideck.operations.deck_request import DeckRequest
+from digideck.operations.missing_cards import DeckShortage, NeededCard, missing_cards
 
 
 def run(
@@ -38,28 +35,32 @@ def run(
     Exit code 1: something is missing.
     """
     with command("deck missing", json) as report:
-        index = CardIndex(open_to_read(db))
-        reader = DeckReader(report, index, format_name=format_name, encoding=encoding, exact=exact)
-        found = reader.read(deck_paths(decks))
-        supply = dealt(index, found)
-        names = card_keys(found)
-        report.data["decks"] = []
-        first = total = 0
-        for deck in found:
-            entry = deck_json(deck, supply, first, names)
-            report.data["decks"].append(entry)
-            missing = entry["missing"]
-            total += missing
-            what = (
-                f"{missing} of {pluralize(deck.cards, 'card')} missing" if missing else "complete"
-            )
-            report.say(f"{deck.deck.file}: {what}")
-            say_missing(report, deck, supply, first)
-            first += len(deck.needs)
-        report.data["missing"] = total
-        if len(found) > 1:
-            report.say(
-                f"{pluralize(len(found), 'deck')} at once: {pluralize(total, 'card')} missing"
-            )
-        if total:
-            report.ended(Exit.NO)
+        request = DeckRequest(decks, format_name, encoding=encoding)
+        found = missing_cards(request, exact=exact, db=db)
+        report.show(found)
+        for deck in found.decks:
+            cards = pluralize(deck.cards, "card")
+            what = f"{deck.missing} of {cards} missing" if deck.missing else "complete"
+            report.say(f"{deck.file}: {what}")
+            say_missing(report, deck)
+        if len(found.decks) > 1:
+            all_decks = pluralize(len(found.decks), "deck")
+            report.say(f"{all_decks} at once: {pluralize(found.missing, 'card')} missing")
+
+
+def say_missing(report: Report, deck: DeckShortage, most: int | None = None) -> None:
+    """The cards that a deck is without, ``most`` lines of them."""
+    lines = [line for line in deck.lines if line.missing]
+    for line in lines[:most]:
+        place = f", line {line.line}" if line.line else ""
+        report.say(f"  {line.missing} of {line.count} x {line.card}{_others(line)}{place}")
+    if len(lines) > len(lines[:most]):
+        report.say(f"  and {len(lines) - len(lines[:most])} more lines (--all)")
+
+
+def _others(line: NeededCard) -> str:
+    if not line.known:
+        return " (not in the database)"
+    if line.others > 1:
+        return f" (or {line.others} other printings)"
+    return " (or 1 other)" if line.others else ""

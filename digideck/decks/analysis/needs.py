@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from digideck.catalog.cards import Card, CardIndex
 from digideck.core.codes import Code
 from digideck.core.names import search_key
-from digideck.core.problems import InputError, Problem, input_error
+from digideck.core.problems import FixAction, Problem, input_error
 from digideck.core.text import shown_path
+from digideck.decks.deck_reader import DeckReader
 from digideck.decks.matched_deck import Entry
-from digideck.decks.model import Deck
-from digideck.decks.rules.rule import Format
-from digideck.decks.rules.verdict import Judge
 
 DECK_SUFFIXES = (".txt", ".yaml", ".yml", ".dek", ".deck", ".cod", ".json", ".csv", ".tsv", ".md")
 
 
 @dataclass(frozen=True)
-class Need:
+class CardNeed:
     """Copies of a card that one line asks for. ``cards`` would serve, the card itself
     first; none where the card is unknown.
     """
@@ -40,12 +39,11 @@ class Need:
 
 @dataclass(frozen=True)
 class DeckNeeds:
-    """A deck with what it takes. Where it could not be read it has no format and no needs."""
+    """What a deck takes, in a format (its code)."""
 
-    deck: Deck
-    format: Format | None
-    needs: tuple[Need, ...]
-    problems: tuple[Problem, ...] = ()
+    file: str
+    format: str
+    needs: tuple[CardNeed, ...]
 
     @property
     def cards(self) -> int:
@@ -53,27 +51,41 @@ class DeckNeeds:
         return sum(need.count for need in self.needs)
 
 
-def needs_of(
-    deck: Deck, judge: Judge, index: CardIndex, wanted: str | None = None, *, exact: bool = False
-) -> DeckNeeds:
-    """What ``deck`` takes, in the format ``wanted`` or in its own.
+@dataclass(frozen=True)
+class DecksNeeds:
+    """What several decks take, and whether all of them could be used."""
+
+    decks: tuple[DeckNeeds, ...]
+    problems: tuple[Problem, ...]
+    complete: bool
+
+    @property
+    def wanted(self) -> list[tuple[int, list[int]]]:
+        """Copies with the ids of the cards that serve, line after line and deck after deck."""
+        needs = (need for deck in self.decks for need in deck.needs)
+        return [(need.count, [card.id for card in need.cards]) for need in needs]
+
+
+def needs_of(reader: DeckReader, paths: Iterable[str], *, exact: bool = False) -> DecksNeeds:
+    """What the decks in files take.
 
     Where the format counts copies by name, any card printed with the name
     serves, unless ``exact``: then a line that gives a number means that number.
     """
-    if deck.unreadable:
-        return DeckNeeds(deck, None, (), deck.problems)
-    try:
-        rules, _ = judge.format_for(deck, wanted)
-    except InputError as error:
-        return DeckNeeds(deck, None, (), (*deck.problems, *error.problems))
-    matched = judge.matched(deck, wanted)
-    by_name = rules.same_card == "name" and not exact
-    needs = tuple(
-        Need(entry, _serving(entry, index) if by_name else entry.candidates)
-        for entry in matched.entries
-    )
-    return DeckNeeds(deck, rules, needs, (*deck.problems, *matched.problems))
+    found, problems, complete = [], [], True
+    for read in map(reader.match, paths):
+        # A card that is not known is missing, which is said there.
+        problems += [entry for entry in read.problems if not entry.is_fixed_by(FixAction.IMPORT)]
+        if read.matched is None or read.rules is None:
+            complete = False
+            continue
+        by_name = read.rules.same_card == "name" and not exact
+        needs = tuple(
+            CardNeed(entry, _serving(entry, reader.index) if by_name else entry.candidates)
+            for entry in read.matched.entries
+        )
+        found.append(DeckNeeds(read.deck.file, read.rules.code, needs))
+    return DecksNeeds(tuple(found), tuple(problems), complete)
 
 
 def _serving(entry: Entry, index: CardIndex) -> tuple[Card, ...]:
@@ -92,7 +104,7 @@ def _serving(entry: Entry, index: CardIndex) -> tuple[Card, ...]:
 
 
 def deck_files(folder: str) -> tuple[list[str], list[str]]:
-    """The deck files in a folder and those below it, and the files that are passed over.
+    """The deck files in a folder and those below it, and the files that are skipped.
 
     Raises InputError for what is not a folder.
     """

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import datetime
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -130,8 +131,7 @@ class Judge:
         try:
             rules, chosen_by = self.format_for(deck, wanted)
         except InputError as error:
-            placed = [_placed(problem, deck) for problem in error.problems]
-            return Verdict(deck, Status.UNUSABLE, None, "", (*deck.problems, *placed))
+            return Verdict(deck, Status.UNUSABLE, None, "", (*deck.problems, *error.problems))
         matched = self._matcher(rules.game).match(deck, self.as_of, self.draft)
         if not any(line.explicit for line in deck.lines) and not _any_known(matched):
             return Verdict(deck, Status.UNUSABLE, None, "", (*deck.problems, no_cards(deck.file)))
@@ -149,15 +149,12 @@ class Judge:
             fixes,
         )
 
-    def matched(self, deck: Deck, wanted: str | None = None) -> MatchedDeck:
+    def matched(self, deck: Deck, wanted: str | None = None) -> tuple[MatchedDeck, Format]:
         """A deck that could be read, with the cards of its format's game. Raises InputError."""
         deck = self.without_title(deck)
-        try:
-            rules, _ = self.format_for(deck, wanted)
-        except InputError as error:
-            raise InputError(*(_placed(problem, deck) for problem in error.problems)) from None
+        rules, _ = self.format_for(deck, wanted)
         matched = self._matcher(rules.game).match(deck, self.as_of, self.draft)
-        return replace(matched, format=rules.code)
+        return replace(matched, format=rules.code), rules
 
     def without_title(self, deck: Deck) -> Deck:
         """A first line without count and number that is no card is the deck's name."""
@@ -193,10 +190,11 @@ class Judge:
         if wanted:
             return self.formats.get(wanted), "asked for"
         if "format" in deck.details:
-            return self.formats.by_code(deck.details["format"]), "named in the file"
+            with _at_header(deck, "format"):
+                return self.formats.by_code(deck.details["format"]), "named in the file"
         if "game" in deck.details:
-            game = self._named_game(deck.details["game"])
-            named = self.formats.default_of(game)
+            with _at_header(deck, "game"):
+                named = self.formats.default_of(self._named_game(deck.details["game"]))
             if named:
                 return named, "of the game named in the file"
         return self._format_of_cards(deck)
@@ -262,10 +260,12 @@ def _any_known(deck: MatchedDeck) -> bool:
     return any(entry.candidates for entry in deck.entries)
 
 
-def _placed(problem: Problem, deck: Deck) -> Problem:
-    """A problem with what a header says, where that header is."""
-    if problem.file:
-        return problem
-    header = deck.details.get(problem.code.removeprefix("unknown-"))
-    line = getattr(header, "line", None) or None
-    return replace(problem, file=deck.file, line=line)
+@contextmanager
+def _at_header(deck: Deck, key: str) -> Iterator[None]:
+    """Problems with what a header says are placed where that header is."""
+    try:
+        yield
+    except InputError as error:
+        if any(problem.file for problem in error.problems):
+            raise
+        raise error.at(deck.file, getattr(deck.details[key], "line", None) or None) from None

@@ -66,9 +66,9 @@ def printed(run: Run, command: str) -> tuple[int, list[str]]:
 
 
 def alike(said: list[str], real: list[str]) -> bool:
-    """Whether the output is what is said, "..." standing for any lines."""
-    pattern = "\n".join(".*" if line.strip() == "..." else re.escape(line) for line in said)
-    return bool(re.fullmatch(pattern, "\n".join(real), re.DOTALL))
+    """Whether the output is what is said, "..." standing for any lines or none."""
+    lines = (r"(?:.*\n)*" if line.strip() == "..." else re.escape(line) + r"\n" for line in said)
+    return bool(re.fullmatch("".join(lines), "".join(f"{line}\n" for line in real)))
 
 
 @pytest.fixture
@@ -105,3 +105,10 @@ def test_examples(page: Path, run: Run, folder: Path) -> None:
     if UPDATE:
         page.write_text(text, "utf-8")
         pytest.skip("outputs were written anew")
+
+
+def test_every_path_that_contributors_are_told_of_is_there() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    named = re.findall(r"`((?:digideck|tests|docs|benchmarks)/[a-z0-9_/.-]+)`", text)
+    assert len(named) > 20
+    assert [path for path in named if not (ROOT / path).exists()] == []

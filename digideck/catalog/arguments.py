@@ -7,10 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
+from digideck.catalog.advice import no_card
 from digideck.catalog.cards import CardIndex
-from digideck.catalog.lookup import no_card
+from digideck.catalog.lookup import meant_by
 from digideck.core.codes import Code
+from digideck.core.names import search_key
 from digideck.core.problems import Problem, input_error
+from digideck.core.suggestions import did_you_mean, nearest
 
 
 def check_game(index: CardIndex, game: str | None) -> str | None:
@@ -20,16 +23,30 @@ def check_game(index: CardIndex, game: str | None) -> str | None:
     code = index.game_called(game)
     if code:
         return code
-    import difflib
-
     known = ", ".join(index.games)
-    near = difflib.get_close_matches(game.casefold(), index.games, n=3, cutoff=0.5)
     raise input_error(
         Code.UNKNOWN_GAME,
         f"no game is called {game!r}",
         allowed=known,
-        next_step=f"did you mean {', '.join(near)}?" if near else f"one of: {known}",
+        next_step=did_you_mean(nearest(game, index.games, least=0.5), f"one of: {known}"),
     )
+
+
+def game_named(index: CardIndex, text: str) -> str | None:
+    """The game that a file calls ``text``, also by the beginning of its name."""
+    key = search_key(text)
+    starting = [
+        game.code for game in index.games.values() if key and search_key(game.name).startswith(key)
+    ]
+    return index.game_called(text) or (starting[0] if len(starting) == 1 else None)
+
+
+def sets_called(index: CardIndex, text: str, game: str | None = None) -> list[tuple[str, str]]:
+    """The sets that ``text`` can mean, as (game, code); one spelled exactly so goes before."""
+    key = search_key(text)
+    games = [game] if game else list(index.games)
+    found = [(code, index.set_codes[code, key]) for code in games if (code, key) in index.set_codes]
+    return [entry for entry in found if entry[1] == text] or found
 
 
 def split_name(
@@ -43,7 +60,7 @@ def split_name(
         if end - start < 2 or not index.by_name(name, game):
             continue
         for word in words[start:end]:
-            if not _has_digit(word) and not index.meant_by(word, game):
+            if not _has_digit(word) and not meant_by(index, word, game).cards:
                 given = [*map(shlex.quote, words[:start]), f'"{name}"']
                 given += [*map(shlex.quote, words[end:]), *(("-g", game) if game else ())]
                 hint = f"did you mean: digideck {command} {' '.join(given)}?"

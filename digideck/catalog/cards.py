@@ -4,16 +4,34 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cached_property, partial
+from typing import Any, Protocol, TypeVar
 
-from digideck.core.names import alike, search_key
-from digideck.core.numbers import edition_key, number_key, plain, sort_key
+from digideck.catalog.mentions import CardVocabulary
+from digideck.core.names import search_key
+from digideck.core.numbers import number_key, plain, sort_key
 from digideck.schema.games.game import Game, game_called, game_from_row
 
 MOST_REMEMBERED = 100_000  # look-ups, so that a folder of decks is checked in constant memory
-_Known = dict[str, str]  # keys, and a text that each is of
+_NUMBERS = """SELECT number_key, id FROM card WHERE number_key IN (SELECT value FROM json_each(?))
+              ORDER BY game, number_sort, edition"""
+_NAMES = """SELECT search_key, card_id FROM card_name JOIN card ON card.id = card_id
+            WHERE search_key IN (SELECT value FROM json_each(?))
+            ORDER BY game, number_sort, edition"""
+
+
+class HasNumber(Protocol):
+    """What a number can name."""
+
+    @property
+    def game(self) -> str:
+        """The code of its game."""
+
+    @property
+    def number(self) -> str:
+        """The number as printed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,17 +125,28 @@ class CardIndex:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
         self._cards: dict[int, Card] = {}
-        self._found: dict[tuple[str, str, str], tuple[int, ...]] = {}
-        self._games: dict[str, Game] | None = None
-        self._choices: dict[tuple[str, str], _Known] = {}
+        self._found: dict[tuple[str, str], tuple[int, ...]] = {}  # by query and key
+        self._texts: dict[tuple[str, str | None], dict[str, str]] = {}
 
-    @property
+    @cached_property
     def games(self) -> dict[str, Game]:
         """The games by code."""
-        if self._games is None:
-            rows = self.connection.execute("SELECT * FROM game ORDER BY code")
-            self._games = {row["code"]: game_from_row(row) for row in rows}
-        return self._games
+        rows = self.connection.execute("SELECT * FROM game ORDER BY code")
+        return {row["code"]: game_from_row(row) for row in rows}
+
+    @cached_property
+    def set_codes(self) -> dict[tuple[str, str], str]:
+        """The codes of the sets by game and by every name and code, as search keys."""
+        named = self.connection.execute("SELECT game, search_key, set_code FROM set_name")
+        codes = {(game, key): code for game, key, code in named}
+        for game, code in self.connection.execute("SELECT game, code FROM card_set"):
+            codes.setdefault((game, search_key(code)), code)
+        return codes
+
+    @cached_property
+    def vocabulary(self) -> CardVocabulary:
+        """How their cards are written."""
+        return CardVocabulary(self.games.values())
 
     def by_ids(self, ids: Iterable[int]) -> list[Card]:
         """The cards with these ids, in that order."""
@@ -166,62 +195,36 @@ class CardIndex:
             found.setdefault(card_id, []).append(Printing(*printing))
         return found
 
-    def _ids(self, kind: str, key: str, game: str | None, sql: str, *values: str) -> list[Card]:
-        memory_key = (kind, key, game or "")
-        found = self._found.get(memory_key)
-        if found is None:
-            where = " AND card.game = ?" if game else ""
-            rows = self.connection.execute(
-                sql + where + " ORDER BY card.game, card.number_sort, card.edition",
-                (*values, *((game,) if game else ())),
-            )
-            if len(self._found) >= MOST_REMEMBERED:
-                self._found.clear()
-            found = self._found[memory_key] = tuple(dict.fromkeys(row[0] for row in rows))
-        return self.by_ids(found)
+    def expect(self, numbers: Iterable[str], names: Iterable[str]) -> None:
+        """Look up many numbers and names at once, so that each is answered without a query."""
+        keys = self._unknown(_NUMBERS, map(number_key, numbers))
+        self.by_ids([*keys, *self._unknown(_NAMES, map(search_key, names))])
+
+    def _unknown(self, sql: str, keys: Iterable[str]) -> list[int]:
+        """The cards of those keys that were not asked for before."""
+        found: dict[str, dict[int, None]] = {
+            key: {} for key in keys if key and (sql, key) not in self._found
+        }
+        if not found:
+            return []
+        if len(self._found) >= MOST_REMEMBERED:
+            self._found.clear()
+        for key, card_id in self.connection.execute(sql, (json.dumps([*found]),)):
+            found[key][card_id] = None
+        for key, ids in found.items():
+            self._found[sql, key] = tuple(ids)
+        return [card_id for ids in found.values() for card_id in ids]
+
+    def _of_key(self, sql: str, key: str) -> list[Card]:
+        self._unknown(sql, [key])
+        return self.by_ids(self._found.get((sql, key), ()))
 
     def by_number(self, number: str, game: str | None = None) -> list[Card]:
         """Every card of this number: as printed, else in any tolerant spelling.
 
-        Variant suffixes of printings are taken off only when nothing matches as
-        written. Several cards mean several games or editions.
+        Several cards mean several games or editions.
         """
-        tried: set[str] = set()
-        for text in self._spellings(number, game):
-            if text in tried:
-                continue
-            tried.add(text)
-            exact = self._ids("=", text, game, "SELECT id FROM card WHERE number = ?", text)
-            if exact:
-                return exact
-            near = self._tolerantly(text, game or self._printing_game(text))
-            # Da-65 is how the 1999 game would print it, and how Dα-065 is typed.
-            near = near or [card for card in self._tolerantly(text, game) if "α" in card.number]
-            if near:
-                return near
-        return []
-
-    def _tolerantly(self, text: str, game: str | None) -> list[Card]:
-        key = number_key(text)
-        found = self._ids("~", key, game, "SELECT id FROM card WHERE number_key = ?", key)
-        if "α" in plain(text):  # Da-65 can mean Dα-065, but Dα-002 is no slip for Da-2
-            return [card for card in found if "α" in card.number]
-        return found
-
-    def _printing_game(self, number: str) -> str | None:
-        """The one game that prints such numbers: they are no slip for another game's."""
-        printing = [
-            code for code, game in self.games.items() if game.numbers.prints_as_typed(number)
-        ]
-        return printing[0] if len(printing) == 1 else None
-
-    def _spellings(self, number: str, game: str | None) -> Iterator[str]:
-        """As written, then without the variant that each game would take off it."""
-        yield number
-        yield plain(number)
-        games = [self.games[game]] if game in self.games else self.games.values()
-        for entry in games:
-            yield entry.numbers.without_variant(number)
+        return of_number(number, self.games, partial(self._of_key, _NUMBERS), game)
 
     def by_name(self, name: str, game: str | None = None) -> list[Card]:
         """Every card that has this name in some language, spelling aside.
@@ -229,79 +232,13 @@ class CardIndex:
         A printed name goes before a species, a second name or another spelling.
         """
         key = search_key(name)
-        if not key:
-            return []
-        cards = self._ids(
-            "n",
-            key,
-            game,
-            "SELECT card.id FROM card_name JOIN card ON card.id = card_id WHERE search_key = ?",
-            key,
-        )
-        return _best_named(cards, key)
-
-    def meant_by(self, text: str, game: str | None = None) -> list[Card]:
-        """Every card that an argument can mean: a number, a name, or game/number@edition."""
-        game, text = self.game_and_rest(text, game)
-        number, _, edition = text.partition("@")
-        cards = self.by_number(number, game) or self.by_name(text, game)
-        if edition:
-            return [card for card in cards if card.edition == edition_key(edition)]
-        plain_prints = [card for card in cards if not card.edition]
-        one_number = len({card.number for card in cards}) == 1
-        return plain_prints if one_number and len(plain_prints) == 1 else cards
+        cards = self._of_key(_NAMES, key)
+        return _best_named([card for card in cards if game in (None, card.game)], key)
 
     def game_called(self, text: str) -> str | None:
         """The code of the game that ``text`` names."""
         game = game_called(self.games.values(), text)
         return game.code if game else None
-
-    def game_and_rest(self, text: str, game: str | None) -> tuple[str | None, str]:
-        """The game and the rest of ``game/number@edition``; ``game`` where none is written."""
-        prefix, _, rest = text.partition("/")
-        named = self.game_called(prefix) if rest else None
-        return (named, rest) if named else (game, text)
-
-    def namesakes(self, name: str, game: str) -> list[Card]:
-        """The cards of ``game`` under another name that what is called ``name`` has elsewhere.
-
-        The Digimon are the same in all games, but Japanese names are recorded for some only.
-        """
-        names = {
-            other.text: None
-            for card in self.by_name(name)
-            for other in card.names
-            if other.role in ("name", "species")
-        }
-        found = {card.id: card for other in names for card in self.by_name(other, game)}
-        return list(found.values())
-
-    def has_japanese(self, game: str) -> bool:
-        """Whether Japanese names of a game's cards are recorded."""
-        found = self.connection.execute(
-            """SELECT 1 FROM card JOIN card_name ON card_id = card.id
-               WHERE game = ? AND language = 'ja' LIMIT 1""",
-            (game,),
-        )
-        return found.fetchone() is not None
-
-    def is_part_of_a_name(self, text: str, game: str | None = None) -> bool:
-        """Whether a card has ``text`` somewhere in a name, as `find` looks for it."""
-        where, values = (" AND game = ?", (game,)) if game else ("", ())
-        found = self.connection.execute(
-            f"""SELECT 1 FROM card_name JOIN card ON card.id = card_id
-                WHERE instr(search_key, ?) > 0{where} LIMIT 1""",
-            (search_key(text), *values),
-        )
-        return bool(search_key(text)) and found.fetchone() is not None
-
-    def is_set(self, name: str, game: str | None = None) -> bool:
-        """Whether a set is known under this name or code."""
-        where, values = (" AND game = ?", (game,)) if game else ("", ())
-        found = self.connection.execute(
-            f"SELECT 1 FROM set_name WHERE search_key = ?{where}", (search_key(name), *values)
-        )
-        return found.fetchone() is not None
 
     def all_ids(self, game: str | None = None) -> list[int]:
         """The ids of all cards, or of a game's, in their printed order."""
@@ -311,38 +248,66 @@ class CardIndex:
         )
         return [row[0] for row in rows]
 
-    def near_misses(self, text: str, game: str | None = None, limit: int = 5) -> list[str]:
-        """Names and numbers that ``text`` may have meant, the nearest first."""
-        choices = [(search_key(text), self._known_names(game))]
-        if any(char.isdigit() for char in text):
-            choices.append((number_key(text), self._known_numbers(game)))
-        found = [
-            (score, known[key])
-            for query, known in choices
-            for score, key in alike(query, list(known), limit)
-        ]
-        found.sort(key=lambda pair: -pair[0])
-        return list(dict.fromkeys(choice for _, choice in found))[:limit]
+    def known_names(self, game: str | None) -> dict[str, str]:
+        """Every name by its search key, of a game or of all."""
+        sql = "SELECT DISTINCT name FROM card_name JOIN card ON card.id = card_id"
+        return self._known(sql, game, search_key)
 
-    def _known_names(self, game: str | None) -> _Known:
-        return self._known(
-            "name",
-            game,
-            search_key,
-            "SELECT DISTINCT name FROM card_name JOIN card ON card.id = card_id",
-        )
+    def known_numbers(self, game: str | None) -> dict[str, str]:
+        """Every number by its tolerant key, of a game or of all."""
+        return self._known("SELECT DISTINCT number FROM card", game, number_key)
 
-    def _known_numbers(self, game: str | None) -> _Known:
-        return self._known("number", game, number_key, "SELECT DISTINCT number FROM card")
-
-    def _known(self, what: str, game: str | None, key: Callable[[str], str], sql: str) -> _Known:
-        """Every name or number by its key, read once; of equal ones the first."""
-        place = (what, game or "")
-        if place not in self._choices:
+    def _known(self, sql: str, game: str | None, key: Callable[[str], str]) -> dict[str, str]:
+        """Texts by their keys, read once; of equal ones the first."""
+        if (sql, game) not in self._texts:
             where, values = (" WHERE game = ?", (game,)) if game else ("", ())
-            shown = [row[0] for row in self.connection.execute(sql + where, values)]
-            self._choices[place] = {key(text): text for text in reversed(shown)}
-        return self._choices[place]
+            texts = [row[0] for row in self.connection.execute(sql + where, values)]
+            self._texts[sql, game] = {key(text): text for text in reversed(texts)}
+        return self._texts[sql, game]
+
+
+Numbered = TypeVar("Numbered", bound=HasNumber)
+
+
+def of_number(
+    number: str,
+    games: Mapping[str, Game],
+    near: Callable[[str], Iterable[Numbered]],
+    game: str | None = None,
+) -> list[Numbered]:
+    """Those that ``number`` can name: as printed, else in any tolerant spelling.
+
+    ``near`` gives all of a `number_key`. Variant suffixes of printings are taken off
+    only when nothing matches as written.
+    """
+    for text in dict.fromkeys(_spellings(number, games, game)):
+        cards = [card for card in near(number_key(text)) if game in (None, card.game)]
+        exact = [card for card in cards if card.number == text]
+        if exact:
+            return exact
+        greek = [card for card in cards if "α" in card.number]
+        if "α" in plain(text):  # Da-65 can mean Dα-065, but Dα-002 is no slip for Da-2
+            cards = greek
+        printing = game or _printing_game(text, games)
+        # Da-65 is how the 1999 game would print it, and how Dα-065 is typed.
+        found = [card for card in cards if printing in (None, card.game)] or greek
+        if found:
+            return found
+    return []
+
+
+def _spellings(number: str, games: Mapping[str, Game], game: str | None) -> Iterator[str]:
+    """As written, then without the variant that each game would take off it."""
+    yield number
+    yield plain(number)
+    for entry in [games[game]] if game and game in games else games.values():
+        yield entry.numbers.without_variant(number)
+
+
+def _printing_game(number: str, games: Mapping[str, Game]) -> str | None:
+    """The one game that prints such numbers: they are no slip for another game's."""
+    printing = [code for code, game in games.items() if game.numbers.prints_as_typed(number)]
+    return printing[0] if len(printing) == 1 else None
 
 
 def _best_named(cards: list[Card], key: str) -> list[Card]:

@@ -1,111 +1,313 @@
-"""The one card that a text means, and what to say of one that does not; for every room."""
+"""The one way from what people write to cards.
+
+`look_up` gives every card that a mention can mean. A check answers for all of
+them; `meant_by` reads a text first; `one_card` and `the_card` take exactly one
+and refuse everything else, so that nothing is guessed.
+"""
 
 from __future__ import annotations
 
-import shlex
-import sqlite3
-import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Generic, TypeVar
 
+from digideck.catalog.advice import namesakes, no_card, one_of_them, several_cards
 from digideck.catalog.cards import Card, CardIndex
+from digideck.catalog.mentions import BRACKETS, Mention
 from digideck.core.codes import Code
-from digideck.core.problems import CardMention, InputError, Problem, Severity
-from digideck.core.text import pluralize
+from digideck.core.names import search_key
+from digideck.core.numbers import edition_key
+from digideck.core.problems import InputError, Problem, Severity
+from digideck.core.suggestions import is_near
+from digideck.schema.renumber import todays_key
 
-_MOST_LISTED = 20
+Written = TypeVar("Written", bound=Mention)
 
 
-def near_sets(connection: sqlite3.Connection, name: str, game: str | None = None) -> list[str]:
-    """Codes and names of sets that ``name`` may have meant, the nearest first."""
-    import difflib  # takes longer to import than the rest of this
+@dataclass(frozen=True, slots=True)
+class Candidates(Generic[Written]):
+    """A mention as its cards show that it was meant, and those cards."""
 
-    rows = connection.execute(
-        "SELECT code, name_en FROM card_set WHERE ? IS NULL OR game = ?", (game, game)
+    mention: Written
+    cards: tuple[Card, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NameConflict:
+    """A number is one card's, and the name beside it is not among that card's names.
+
+    ``others`` are the cards that have the name. Without any, the name is the card's own
+    but for words in brackets (``brackets``), a near spelling of it (``near``) or unknown.
+    """
+
+    card: Card
+    name: str
+    others: tuple[Card, ...] = ()
+    brackets: tuple[str, ...] = ()
+    near: bool = False
+
+
+def expect(index: CardIndex, mentions: Iterable[Mention]) -> None:
+    """Look up many mentions at once, so that each is answered without a query of its own."""
+    numbers: list[str] = []
+    names: list[str] = []
+    for mention in mentions:
+        numbers.append(mention.number or mention.text)
+        names += (mention.name, mention.bare_name or "", mention.whole or "")
+    index.expect(numbers, names)
+
+
+def look_up(index: CardIndex, mention: Written, game: str | None = None) -> Candidates[Written]:
+    """Every card that a mention can mean, in one game or in all."""
+    game = mention.game or game
+    if mention.whole:
+        cards = index.by_name(mention.whole, game)
+        if cards:
+            return _found(index, _as_whole(mention), cards)
+    if mention.number:
+        number = mention.number
+        cards = index.by_number(number, game) or _renumbered(index, mention, game)
+        if cards:
+            return Candidates(
+                _with_count_in_name(mention, cards), _of_edition(index, mention, cards)
+            )
+        cards = index.by_name(mention.text, game)  # "ADR-02 Searcher" is a name
+        if not cards:
+            return Candidates(mention, ())
+        return _found(index, replace(mention, number=None, variant=None, name=mention.text), cards)
+    cards = index.by_name(mention.name, game) if mention.name else []
+    if not cards and mention.bare_name and brackets_are_sets(index, mention, game):
+        cards = index.by_name(mention.bare_name, game)
+    return _found(index, mention, cards) if cards else _of_free_number(index, mention, game)
+
+
+def _found(index: CardIndex, mention: Written, cards: Sequence[Card]) -> Candidates[Written]:
+    """The cards of a name, those of the edition and set beside it where there are any."""
+    if mention.edition:
+        cards = [card for card in cards if card.edition == mention.edition] or cards
+    return Candidates(mention, _of_set(index, mention, cards))
+
+
+def _of_set(index: CardIndex, mention: Mention, cards: Sequence[Card]) -> tuple[Card, ...]:
+    """Those in the set that is written; all where none of them is."""
+    sets = [mention.set_code] if mention.set_code else BRACKETS.findall(mention.name)
+    if len(cards) > 1 and sets:
+        cards = [card for card in cards if any(is_in_set(index, card, s) for s in sets)] or cards
+    return tuple(cards)
+
+
+def is_in_set(index: CardIndex, card: Card, set_name: str) -> bool:
+    """Whether a card is in the set of this name or code."""
+    code = index.set_codes.get((card.game, search_key(set_name)))
+    return any(printing.set_code == code for printing in card.printings)
+
+
+def brackets_are_sets(index: CardIndex, mention: Mention, game: str | None) -> bool:
+    """Whether "Agumon (Starter Ver. 1)" is Agumon; "Agumon (Black)" is another card."""
+    games = [game] if game else list(index.games)
+    return all(
+        any((code, search_key(text)) in index.set_codes for code in games)
+        for text in BRACKETS.findall(mention.name)
     )
-    known = {text.casefold(): text for row in rows for text in row if text}
-    near = difflib.get_close_matches(name.casefold(), known, n=3)
-    return [known[key] for key in near]
 
 
-def set_meant(connection: sqlite3.Connection, name: str, game: str | None = None) -> str:
-    """What to try instead of ``name``, which is no set."""
-    near = near_sets(connection, name, game)
-    listing = f"digideck sets {game or ''}".rstrip()
-    return f"did you mean {', '.join(near)}?" if near else f"{listing} lists them"
+def _as_whole(mention: Written) -> Written:
+    text = mention.whole or ""
+    return replace(
+        mention,
+        count=1,
+        text=text,
+        number=None,
+        name=text,
+        edition=None,
+        game=None,
+        bare_name=None,
+        whole=None,
+        explicit=True,
+        variant=None,
+        set_code=None,
+    )
 
 
-def one_card(index: CardIndex, text: str, game: str | None = None) -> Card:
+def _with_count_in_name(mention: Written, cards: Sequence[Card]) -> Written:
+    """The mention with a count that is part of its card's name: "BT10-009 Shoutmon X4"."""
+    if mention.whole:
+        rest = mention.whole.replace(f"{mention.number}{mention.variant or ''}", " ", 1)
+        keys = {search_key(name.text) for card in cards for name in card.names}
+        if search_key(rest) in keys and search_key(mention.name) not in keys:
+            name = rest.strip(" ()[]")
+            return replace(mention, count=1, name=name, bare_name=None, whole=None)
+    return mention
+
+
+def _of_edition(index: CardIndex, mention: Mention, cards: Sequence[Card]) -> tuple[Card, ...]:
+    """The edition that is written, else named, else the plain one, else all."""
+    if mention.edition:
+        return tuple(card for card in cards if card.edition == mention.edition)
+    result: list[Card] = []
+    keys = {search_key(mention.name), search_key(mention.bare_name or "")} - {""}
+    for game in dict.fromkeys(card.game for card in cards):
+        prints = [card for card in cards if card.game == game]
+        named = [card for card in prints if any(map(card.is_named, keys))]
+        plain = [card for card in prints if not card.edition]
+        result += named or plain or prints
+    return _of_set(index, mention, result)
+
+
+def _renumbered(index: CardIndex, mention: Mention, game: str | None) -> list[Card]:
+    """The card that had this number before a data update, for files written then."""
+    for code in [game] if game else index.games:
+        key = (code, mention.number or "", mention.edition or "")
+        today = todays_key(index.connection, key)
+        if today != key:
+            cards = index.by_number(today[1], today[0])
+            return [card for card in cards if card.edition == today[2]]
+    return []
+
+
+def _of_free_number(index: CardIndex, mention: Written, game: str | None) -> Candidates[Written]:
+    """A number in no form that a game prints, of games whose numbers are free: alone, or
+    beside the name of its card.
+    """
+    _, text = index.vocabulary.split_game(mention.text)
+    for token in (text, *text.split()):
+        number, _, edition = token.strip(",;:()[]").partition("@")
+        if token != text and not any(map(str.isdigit, number)):
+            continue
+        cards = index.by_number(number, game)
+        rest = text.replace(token, " ", 1).strip()
+        numbered = replace(
+            mention,
+            number=number,
+            name=rest,
+            bare_name=None,
+            edition=edition_key(edition) or mention.edition,
+        )
+        if cards and (not rest or any(card.is_named(search_key(rest)) for card in cards)):
+            return Candidates(numbered, _of_edition(index, numbered, cards))
+    return Candidates(mention, ())
+
+
+def name_conflict(
+    index: CardIndex, found: Candidates[Any], game: str | None = None
+) -> NameConflict | None:
+    """What keeps the name of a mention from being that of its number. The number takes precedence.
+
+    None where both are one card's, or where one of them is not written.
+    """
+    mention, cards = found.mention, found.cards
+    if not mention.number or not cards or not search_key(mention.name):
+        return None
+    written = {search_key(mention.name), search_key(mention.text)}  # "ADR-02 Searcher" is all name
+    if any(card.is_named(key) for card in cards for key in written):
+        return None
+    card = cards[0]
+    game = game or card.game
+    others = index.by_name(mention.name, game) or namesakes(index, mention.name, game)
+    if any(other.is_named(search_key(card.name)) for other in others):
+        return None  # アグモン beside the number of an Agumon of which no Japanese name is recorded
+    if not others and mention.bare_name:
+        bare = search_key(mention.bare_name)
+        if any(card.is_named(bare) for card in cards):
+            if brackets_are_sets(index, mention, game):
+                return None
+            return NameConflict(card, mention.name, brackets=(*BRACKETS.findall(mention.name),))
+        others = index.by_name(mention.bare_name, game)
+    if others:
+        return NameConflict(card, mention.name, tuple(others))
+    if not card.names:
+        return None
+    near = is_near(search_key(mention.name), [search_key(name.text) for name in card.names])
+    return NameConflict(card, mention.name, near=near)
+
+
+def name_problem(conflict: NameConflict, says: str) -> Problem:
+    """What to say of a number and a name that differ. ``says``: "the line says"."""
+    card, name = conflict.card, conflict.name
+    if conflict.others:
+        return Problem(
+            Code.NAME_CLASH,
+            Severity.ERROR,
+            f"{card.written_number} is {card.name}, but {says} {name}, "
+            f"which is {one_of_them(conflict.others)}",
+            next_step="correct the number or the name",
+        )
+    if conflict.brackets:
+        return Problem(
+            Code.BRACKETS_IGNORED,
+            Severity.NOTE,
+            f"{card.written_number} is {card.name}; ({', '.join(conflict.brackets)}) was left out",
+            next_step="check the number if another card was meant",
+        )
+    what = "a near spelling" if conflict.near else "no known name of it"
+    return Problem(
+        Code.NAME_DIFFERS,
+        Severity.WARNING,
+        f"{card.written_number} is {card.name}; {name!r} is {what}",
+        next_step=f"write {card.name}" if conflict.near else "check the number",
+    )
+
+
+def meant_by(
+    index: CardIndex, text: str, game: str | None = None, set_name: str = ""
+) -> Candidates[Mention]:
+    """Every card that a text can mean: number, name, both, or game/number@edition.
+
+    None where number and name are not of one card.
+    """
+    # Most texts are a number or a name as it is recorded; reading others takes longer.
+    mention = Mention(1, text, name=text, set_code=set_name or None)
+    cards = index.by_number(text, game)
+    if cards and cards[0].number == text:
+        numbered = replace(mention, number=text, name="")
+        return Candidates(numbered, _of_edition(index, numbered, cards))
+    if cards := index.by_name(text, game):
+        return _found(index, mention, cards)
+    from digideck.catalog.mention_text import read_card  # startup
+
+    mention = replace(read_card(text, index.vocabulary), set_code=set_name or None)
+    found = look_up(index, mention, game)
+    conflict = name_conflict(index, found, game)
+    return replace(found, cards=()) if conflict and not conflict.brackets else found
+
+
+def one_card(index: CardIndex, text: str, game: str | None = None, set_name: str = "") -> Card:
     """The card that ``text`` means. Raises InputError for none or several."""
-    return only_card(index, text, index.meant_by(text, game), game)
+    found = meant_by(index, text, game, set_name)
+    if len(found.cards) != 1:
+        raise InputError(not_one(index, text, found, game))
+    return found.cards[0]
 
 
-def only_card(index: CardIndex, text: str, found: list[Card], game: str | None) -> Card:
-    """The one card of ``found``, which ``text`` can mean. Raises InputError for none or several."""
-    if len(found) == 1:
-        return found[0]
-    raise InputError(several_cards(text, found) if found else no_card(index, text, game))
+def not_one(
+    index: CardIndex, text: str, found: Candidates[Mention], game: str | None = None
+) -> Problem:
+    """Why ``text``, which means ``found``, does not mean exactly one card."""
+    if found.cards:
+        return several_cards(text, found.cards)
+    conflict = name_conflict(index, look_up(index, found.mention, game), game)
+    if conflict:
+        return replace(name_problem(conflict, "you wrote"), severity=Severity.ERROR)
+    return no_card(index, text, game)
 
 
-def no_card(index: CardIndex, text: str, game: str | None = None) -> Problem:
-    """The problem of a text that is no card's number or name, with what to try instead."""
-    game, text = index.game_and_rest(text, game)
-    return Problem(
-        Code.CARD_UNKNOWN,
-        Severity.ERROR,
-        f"no card{f' of {game}' if game else ''} has the number or name {text!r}",
-        next_step=meant_instead(index, text, game) or _where_to_look(index, text, game),
-    )
-
-
-def meant_instead(index: CardIndex, text: str, game: str | None, limit: int = 5) -> str:
-    """What a text that is no card may have meant; nothing where that cannot be told."""
-    meant = _meant(index, text, game, limit)
-    if game and _is_japanese(text) and not index.has_japanese(game):
-        return f"no Japanese names are recorded for {game}; {meant or 'write the English one'}"
-    return meant
-
-
-def _meant(index: CardIndex, text: str, game: str | None, limit: int) -> str:
-    if game:
-        names = list(dict.fromkeys(card.name for card in index.namesakes(text, game)))
-        if names:
-            return f"did you mean {', '.join(names[:limit])}?"
-        elsewhere = dict.fromkeys(card.game for card in index.meant_by(text))
-        if elsewhere:
-            return f"it is a card of {', '.join(elsewhere)}"
-    near = index.near_misses(text, game, limit)
-    return f"did you mean {', '.join(near)}?" if near else ""
-
-
-def _is_japanese(text: str) -> bool:
-    return any(unicodedata.east_asian_width(char) in "WH" for char in text)
-
-
-def _where_to_look(index: CardIndex, text: str, game: str | None) -> str:
-    """How to find the card: by what was written only where that leads somewhere."""
-    chosen = f" -g {game}" if game else ""
-    if index.is_part_of_a_name(text, game):
-        return f"try: digideck find {shlex.quote(text)}{chosen}"
-    return f"try a part of its name: digideck find PART{chosen}"
-
-
-def one_of_them(cards: Sequence[Card]) -> str:
-    """``Bo-1dw Agumon``, or ``Bo-1dw Agumon and 16 others``"""
-    more = f" and {pluralize(len(cards) - 1, 'other')}" if len(cards) > 1 else ""
-    return f"{cards[0].title}{more}"
-
-
-def several_cards(text: str, found: list[Card]) -> Problem:
-    """The problem of a text that can be any of several cards."""
-    listed = "".join(f"\n      {card.key}  {card.name}" for card in found[:_MOST_LISTED])
-    rest = len(found) - _MOST_LISTED
-    more = f"\n      and {rest} more" if rest > 0 else ""
-    by_game = ", or its game with -g" if len({card.game for card in found}) > 1 else ""
-    return Problem(
-        Code.CARD_AMBIGUOUS,
-        Severity.UNKNOWN,
-        f"{text!r} can be any of {len(found)} cards",
-        have=len(found),
-        cards=tuple(CardMention(card.key, 1) for card in found),
-        next_step=f"name one of them{by_game}:{listed}{more}",
-    )
+def the_card(
+    index: CardIndex, mention: Mention, game: str | None = None, *, of_row: bool = False
+) -> Candidates[Mention]:
+    """The one card of a mention; its number takes precedence. Raises InputError for none, for
+    several, and for a name that is not that card's: in a row only if it is another card's.
+    """
+    found = look_up(index, mention, game)
+    if len(found.cards) > 1 and mention.name:  # the name tells the game
+        key = search_key(mention.name)
+        named = tuple(card for card in found.cards if card.is_named(key))
+        found = replace(found, cards=named or found.cards)
+    if len(found.cards) != 1:
+        text = mention.text if mention.name and not of_row else mention.full_number or mention.text
+        problem = several_cards(text, found.cards) if found.cards else no_card(index, text, game)
+        raise InputError(problem)
+    conflict = name_conflict(index, found)
+    if conflict and (conflict.others or not (of_row or conflict.brackets)):
+        problem = name_problem(conflict, "the row says" if of_row else "you wrote")
+        raise InputError(replace(problem, severity=Severity.ERROR))
+    return found

@@ -17,6 +17,7 @@ from typer.core import TyperGroup
 
 from digideck import __version__
 from digideck.core.codes import Code
+from digideck.core.suggestions import nearest
 
 # The help of each command; its code is cli/<name>.py, in a group cli/<group>/<name>.py.
 COMMANDS = {
@@ -305,8 +306,6 @@ def _commands_meant(context: Any, arguments: list[str]) -> str:
         unknown = next((word for word in rest if not word.startswith("-")), "")
     if not unknown or unknown in group.table:
         return ""
-    import difflib
-
     within = [f"{name} {unknown}" for name, table in GROUPS.items() if unknown in table]
-    near = within or difflib.get_close_matches(unknown, group.table, n=3, cutoff=0.5)
+    near = within or nearest(unknown, group.table, least=0.5)
     return f"did you mean {', '.join(near)}? " if near else f"one of: {', '.join(group.table)}; "

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from digideck.catalog.cards import Card
-from digideck.catalog.lookup import set_meant
-from digideck.collection.identify import Identifier
-from digideck.collection.vocabulary import BadValue, tidy_count
+from digideck.catalog.advice import no_card, set_meant
+from digideck.catalog.cards import Card, CardIndex
+from digideck.catalog.lookup import expect, the_card
+from digideck.catalog.mention_text import clean, read_card, read_copies
+from digideck.catalog.mentions import Mention
+from digideck.collection.vocabulary import BadValue, tidy_count, variant_of
 from digideck.core.codes import Code
+from digideck.core.names import search_key
 from digideck.core.problems import InputError, Problem, Severity, input_error
 
 _COUNT = re.compile(r"[xX×]?([0-9]{1,9})[xX×]?")
-_LEADING = re.compile(r"([0-9]{1,9})\s*[xX×]?\s+(.+)|([0-9]{1,9})[xX×](\S.*)")
-_TRAILING = re.compile(r"(.+?)\s+(?:[xX×]\s*([0-9]{1,9})|([0-9]{1,9})[xX×]?)")
 _COMMENT = re.compile(r"#|//")
 
 
@@ -34,20 +35,83 @@ class Request:
 Asked = tuple[list[Request], list[Problem]]
 
 
-def from_words(words: Sequence[str], identifier: Identifier) -> Asked:
-    """Requests of a command line: CARD [COUNT] ..., or COUNT CARD ... throughout."""
-    requests: list[Request] = []
-    problems: list[Problem] = []
-    for count, text in _pairs(words):
-        try:
-            requests.append(
-                _request(text, count, identifier) if count else _line(_plain(text), identifier)
-            )
-        except InputError as error:
-            problems += error.problems
-        except BadValue as error:
-            problems.append(_bad_count(error))
-    return requests, problems
+class CopyReader:
+    """Reads cards with counts, of one game or of all; ``set_name`` tells cards of a name apart."""
+
+    def __init__(self, index: CardIndex, game: str | None = None, set_name: str = "") -> None:
+        self.index = index
+        self.game = game
+        self.set_name = set_name
+
+    def words(self, words: Sequence[str]) -> Asked:
+        """Requests of a command line: CARD [COUNT] ..., or COUNT CARD ... throughout."""
+        requests: list[Request] = []
+        problems: list[Problem] = []
+        for count, text in _pairs(words):
+            try:
+                if count:
+                    mention = read_card(text, self.index.vocabulary)
+                    requests.append(self._request(mention, tidy_count(count)))
+                else:
+                    requests.append(self._line(text))
+            except InputError as error:
+                problems += error.problems
+            except BadValue as error:
+                problems.append(_bad_count(error))
+        return requests, problems
+
+    def lines(self, text: str, file: str) -> Asked:
+        """Requests of lines such as "3 St-1", "St-1 x3", "Agumon (St-1)" and "3<tab>St-1"."""
+        requests: list[Request] = []
+        problems: list[Problem] = []
+        lines = [clean(raw) for raw in re.split(r"\r\n|\r|\n", text)]
+        mentions = {
+            number: read_copies(line, self.index.vocabulary)
+            for number, line in enumerate(lines, start=1)
+            if line and not _COMMENT.match(line)
+        }
+        expect(self.index, filter(None, mentions.values()))
+        for number, mention in mentions.items():
+            try:
+                request = self._copies(mention, lines[number - 1])
+                requests.append(replace(request, file=file, line=number))
+            except InputError as error:
+                problems += error.at(file, number).problems
+            except BadValue as error:
+                problems.append(replace(_bad_count(error), file=file, line=number))
+        return requests, problems
+
+    def _line(self, text: str) -> Request:
+        return self._copies(read_copies(clean(text), self.index.vocabulary), text)
+
+    def _copies(self, mention: Mention | None, text: str) -> Request:
+        if mention is None:
+            raise InputError(no_card(self.index, text, self.game))
+        return self._request(mention, tidy_count(str(mention.count)))
+
+    def _request(self, mention: Mention, count: int) -> Request:
+        found = the_card(
+            self.index,
+            replace(mention, set_code=self.set_name or mention.set_code),
+            self.game,
+        )
+        card = found.cards[0]
+        details = {}
+        if found.mention.variant:
+            details["variant"] = variant_of(found.mention)
+        if self.set_name:
+            code = self.index.set_codes.get((card.game, search_key(self.set_name)))
+            if code is None:
+                raise self._no_set(card)
+            details["set_code"] = code
+        return Request(card, count, details)
+
+    def _no_set(self, card: Card) -> InputError:
+        return input_error(
+            Code.SET_UNKNOWN,
+            f"{card.game}, the game of {card.title}, has no set {self.set_name!r}",
+            next_step=set_meant(self.index.connection, self.set_name, card.game),
+        )
 
 
 def _pairs(words: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -73,73 +137,6 @@ def _pairs(words: Sequence[str]) -> Iterator[tuple[str, str]]:
 def _digits(text: str) -> str:
     match = _COUNT.fullmatch(text)
     return match[1] if match else text
-
-
-def from_lines(text: str, file: str, identifier: Identifier) -> Asked:
-    """Requests of lines such as "3 St-1", "St-1 x3", "Agumon (St-1)" and "3<tab>St-1"."""
-    requests: list[Request] = []
-    problems: list[Problem] = []
-    for number, raw in enumerate(re.split(r"\r\n|\r|\n", text), start=1):
-        line = _plain(raw)
-        if not line or _COMMENT.match(line):
-            continue
-        try:
-            requests.append(replace(_line(line, identifier), file=file, line=number))
-        except InputError as error:
-            problems += error.at(file, number).problems
-        except BadValue as error:
-            problems.append(replace(_bad_count(error), file=file, line=number))
-    return requests, problems
-
-
-def _plain(raw: str) -> str:
-    """One kind of space and digit, and no control characters."""
-    text = " ".join(unicodedata.normalize("NFKC", raw).split())
-    return "".join(char for char in text if unicodedata.category(char) not in ("Cc", "Cf", "Cs"))
-
-
-def _line(line: str, identifier: Identifier) -> Request:
-    """The first reading of a line that is one card; "Shoutmon X4" is a card."""
-    failures: list[tuple[int, InputError]] = []
-    for count, text in readings(line):
-        try:
-            return _request(text, count, identifier)
-        except InputError as error:
-            # Of several cards rather than none: that reading is the right one. Else it is
-            # the shortest, which takes no count for a part of the name.
-            unknown = error.problems[0].code == Code.CARD_UNKNOWN
-            failures.append((len(text) if unknown else 0, error))
-    raise min(failures, key=lambda failure: failure[0])[1]
-
-
-def readings(line: str) -> Iterable[tuple[str, str]]:
-    """The ways to read a line: (count, card), the likeliest first."""
-    leading, trailing = _LEADING.fullmatch(line), _TRAILING.fullmatch(line)
-    if leading:
-        yield leading[1] or leading[3], leading[2] or leading[4]
-    yield "1", line
-    if trailing:
-        yield trailing[2] or trailing[3], trailing[1]
-
-
-def _request(text: str, count: str, identifier: Identifier) -> Request:
-    card, variant = identifier.card(text)
-    details = {"variant": variant} if variant else {}
-    if identifier.set_name:
-        code = identifier.set_named(card.game, identifier.set_name)
-        if code is None:
-            raise _no_set(identifier, card)
-        details["set_code"] = code
-    return Request(card, tidy_count(count), details)
-
-
-def _no_set(identifier: Identifier, card: Card) -> InputError:
-    name = identifier.set_name
-    return input_error(
-        Code.UNKNOWN_SET,
-        f"{card.game}, the game of {card.title}, has no set {name!r}",
-        next_step=set_meant(identifier.index.connection, name, card.game),
-    )
 
 
 def _bad_count(error: BadValue) -> Problem:

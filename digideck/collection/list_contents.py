@@ -4,16 +4,33 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from digideck.catalog.cards import Card
-from digideck.catalog.lookup import set_meant
-from digideck.collection.identify import Identifier
+from digideck.catalog.advice import set_meant
+from digideck.catalog.arguments import game_named
+from digideck.catalog.cards import Card, CardIndex
+from digideck.catalog.lookup import (
+    Candidates,
+    expect,
+    name_conflict,
+    name_problem,
+    the_card,
+)
+from digideck.catalog.mention_text import (
+    clean,
+    looks_like_number,
+    numbered,
+    read_card,
+    without_brackets,
+)
+from digideck.catalog.mentions import Mention
 from digideck.collection.ledger import DETAILS, Holding
 from digideck.collection.list_reader import Listing, Row
-from digideck.collection.vocabulary import BadValue, tidy, tidy_count
+from digideck.collection.vocabulary import BadValue, tidy, tidy_count, variant_of
 from digideck.core.codes import Code
+from digideck.core.names import search_key
+from digideck.core.numbers import edition_key
 from digideck.core.problems import InputError, Problem, Severity, input_error
 
 _TIDIED = tuple(name for name in DETAILS if name != "set_code")
@@ -39,16 +56,18 @@ class Contents:
     merged: int = 0
 
 
-def contents(listing: Listing, identifier: Identifier) -> Contents:
-    """The piles of a file's rows, equal ones added up; what is refused is in the problems."""
+def contents(listing: Listing, index: CardIndex, game: str | None = None) -> Contents:
+    """The holdings of a file's rows, equal ones added up; what is refused is in the problems."""
     found = Contents(problems=list(listing.problems))
     broken = sum(problem.severity is Severity.ERROR for problem in found.problems)
     found.refused = found.read = broken
-    reader = _RowReader(listing, identifier, found.problems)
-    for row in listing.rows:
+    reader = _RowReader(listing, index, game, found.problems)
+    mentions = [reader.mention(row.values) for row in listing.rows]
+    expect(index, filter(None, mentions))
+    for row, mention in zip(listing.rows, mentions, strict=True):
         found.read += 1
         try:
-            holding, count = reader.holding(row)
+            holding, count = reader.holding(row, mention)
         except InputError as error:
             found.problems += error.at(listing.file, row.line).problems
             found.refused += 1
@@ -75,23 +94,47 @@ def _refused(message: str, allowed: str | None = None, next_step: str | None = N
 
 
 class _RowReader:
-    def __init__(self, listing: Listing, identifier: Identifier, problems: list[Problem]) -> None:
+    def __init__(
+        self, listing: Listing, index: CardIndex, game: str | None, problems: list[Problem]
+    ) -> None:
         self.listing = listing
         self.layout = listing.layout
-        self.identifier = identifier
+        self.index = index
+        self.game = game
         self.problems = problems
         self.unknown_sets: set[str] = set()
         self.details: dict[tuple[str, str], str] = {}
+        self.games: dict[str, str | None] = {}
 
-    def holding(self, row: Row) -> tuple[Holding, int]:
+    def mention(self, values: Mapping[str, str]) -> Mention | None:
+        """The card that a row names, None if it names none."""
+        number, name, set_name, edition = (
+            values.get(key, "").strip() for key in ("number", "name", "set", "edition")
+        )
+        words = self.index.vocabulary
+        if number and (name or looks_like_number(number, words)):
+            name = clean("" if self.layout.exact else name)
+            bare = without_brackets(name)
+            mention = numbered(1, number, words, name=name, set_code=set_name)
+            mention = replace(mention, bare_name=bare if bare != name else None)
+        elif number or name:  # lists of "3 Agumon" put names where numbers are
+            mention = replace(read_card(number or name, words), set_code=set_name or None)
+        else:
+            return None
+        return replace(mention, edition=edition_key(edition) or mention.edition)
+
+    def holding(self, row: Row, mention: Mention | None) -> tuple[Holding, int]:
+        """The copies of a row and their number. Raises InputError."""
         values = row.values
         count = self._count(values)
-        card = self._card(values)
+        if mention is None:
+            raise _refused("no card in this row", "a number or a name")
+        found = the_card(self.index, mention, self._game(values), of_row=True)
+        card = found.cards[0]
         details = {name: self._detail(name, values.get(name, "")) for name in _TIDIED}
-        if not details["variant"]:
-            details["variant"] = self.identifier.variant(values.get("number", "").strip())
+        details["variant"] = details["variant"] or variant_of(found.mention)
         set_code = self._set(row, card)
-        self._compare_name(row, card)
+        self._compare_name(row, found)
         return Holding(card.id, set_code=set_code, **details), count
 
     def _count(self, values: Mapping[str, str]) -> int:
@@ -100,26 +143,15 @@ class _RowReader:
         except BadValue as error:
             raise _refused(str(error), error.allowed) from None
 
-    def _card(self, values: Mapping[str, str]) -> Card:
-        number = values.get("number", "").strip()
-        name = "" if self.layout.exact and number else values.get("name", "").strip()
-        if not number and not name:
-            raise _refused("no card in this row", "a number or a name")
-        return self.identifier.row(
-            number,
-            values.get("edition", "").strip(),
-            name,
-            self._game(values),
-            values.get("set", "").strip(),
-        )
-
     def _game(self, values: Mapping[str, str]) -> str | None:
         text = values.get("game", "").strip()
         if not text:
-            return self.layout.game
-        game = self.identifier.game_named(text)
+            return self.layout.game or self.game
+        if text not in self.games:
+            self.games[text] = game_named(self.index, text)
+        game = self.games[text]
         if game is None:
-            known = ", ".join(self.identifier.index.games)
+            known = ", ".join(self.index.games)
             raise _refused(f"no game is called {text!r}", known, f"one of: {known}")
         return game
 
@@ -136,13 +168,13 @@ class _RowReader:
         text = row.values.get("set", "").strip()
         if not text:
             return ""
-        code = self.identifier.set_named(card.game, text)
+        code = self.index.set_codes.get((card.game, search_key(text)))
         if code is not None:
             return code
         if self.layout.exact:
             raise _refused(
                 f"{card.game} has no set {text!r}",
-                next_step=set_meant(self.identifier.index.connection, text, card.game),
+                next_step=set_meant(self.index.connection, text, card.game),
             )
         if text not in self.unknown_sets:
             self.unknown_sets.add(text)
@@ -153,25 +185,16 @@ class _RowReader:
                     f"{card.game} has no set {text!r}; the set of these copies stays open",
                     self.listing.file,
                     row.line,
-                    next_step=set_meant(self.identifier.index.connection, text, card.game),
+                    next_step=set_meant(self.index.connection, text, card.game),
                 )
             )
         return ""
 
-    def _compare_name(self, row: Row, card: Card) -> None:
-        name = row.values.get("name", "").strip()
-        if not name or self.layout.exact or self.identifier.is_named(card, name):
-            return
-        self.problems.append(
-            Problem(
-                Code.NAME_DIFFERS,
-                Severity.WARNING,
-                f"{card.written_number} is {card.name}; {name!r} is no known name of it",
-                self.listing.file,
-                row.line,
-                next_step="check the number",
-            )
-        )
+    def _compare_name(self, row: Row, found: Candidates[Mention]) -> None:
+        conflict = name_conflict(self.index, found)
+        if conflict and not conflict.brackets:
+            problem = name_problem(conflict, "the row says")
+            self.problems.append(replace(problem, file=self.listing.file, line=row.line))
 
 
 def plan(found: Contents, mode: Mode, held: Mapping[Holding, int]) -> dict[Holding, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
+from digideck.catalog.mentions import Mention
 from digideck.core.names import search_key
 
 LONGEST_TEXT = 500  # characters of a place or note
@@ -117,3 +118,8 @@ def tidy_count(text: str) -> int:
     if len(digits) > 9 or int(digits) > MOST_AT_ONCE:
         raise BadValue(f"a count of {text} is more than {MOST_AT_ONCE:,}", allowed)
     return int(digits)
+
+
+def variant_of(mention: Mention) -> str:
+    """The variant that stands behind a number: P1 of BT1-003_P1; blank where there is none."""
+    return (mention.variant or "").lstrip("_-").upper()

@@ -9,14 +9,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
 from functools import lru_cache
 
 # NFKC leaves these alone, and people type them apart.
 _LETTER_PAIRS = str.maketrans(
     {"æ": "ae", "œ": "oe", "ø": "o", "ß": "ss", "ð": "d", "đ": "d", "ł": "l"}
 )
-_ALIKE = 0.65  # of 1, "agunom" against "agumon" has 0.67
 # Hiragana onto katakana: もんざえモン is typed モンザエモン as well.
 _KANA = {code: code + 0x60 for code in range(0x3041, 0x3097)}
 _APOSTROPHES = dict.fromkeys(map(ord, "ʼʻʽˈ"))  # letters to Unicode, punctuation to everybody
@@ -56,22 +54,6 @@ def search_key(name: str) -> str:
             if unicodedata.category(piece)[0] in "LN":
                 kept.append(piece)
     return "".join(kept) or "".join(text.split())
-
-
-def alike(key: str, keys: Sequence[str], limit: int | None = None) -> list[tuple[float, str]]:
-    """Those of ``keys`` that are spelt about like ``key``, with how much, the nearest first.
-
-    A letter too many, too few, wrong or swapped with its neighbour is one slip.
-    """
-    from rapidfuzz import fuzz, process
-    from rapidfuzz.distance import OSA
-
-    found = process.extract(
-        key, keys, scorer=OSA.normalized_similarity, limit=None, score_cutoff=_ALIKE
-    )
-    # "agumonn" is one slip off "agumon" and off "agumonx", but has more in common with the first.
-    found.sort(key=lambda entry: (-entry[1], -fuzz.ratio(key, entry[0])))
-    return [(score, near) for near, score, _ in found[:limit]]
 
 
 def _without_accents(char: str) -> str:

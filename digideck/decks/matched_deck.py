@@ -8,19 +8,19 @@ does the verdict hang on it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
+from digideck.catalog.advice import meant_instead
 from digideck.catalog.cards import Card, CardIndex
-from digideck.catalog.lookup import meant_instead, one_of_them
+from digideck.catalog.lookup import Candidates, expect, look_up, name_conflict, name_problem
 from digideck.core.codes import Code
 from digideck.core.names import limit_key, search_key, without_x_antibody
 from digideck.core.problems import CardMention, Fix, FixAction, Problem, Severity
-from digideck.decks.model import BRACKETS, MAIN, SIDE, Deck, DeckLine
+from digideck.decks.model import MAIN, SIDE, Deck, DeckLine
 from digideck.schema.games.game import Game
 
 MOST_REMEMBERED = 50_000  # lines; some 10 MB
 MOST_SEARCHES = 20  # for cards of like names in a deck; a hundred unknown ones are no misspelling
-NEAR_ENOUGH = 80  # of 100; "Agumonn" against "Agumon" has 92, "Gabumon" 77
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,25 +72,62 @@ class MatchedDeck:
         return [entry for entry in self.entries if not entry.candidates]
 
 
+class LineLookup:
+    """Every card that lines can mean, each looked up once: for all games, then narrowed."""
+
+    def __init__(self, index: CardIndex) -> None:
+        self.index = index
+        self._known: dict[tuple[str | None, ...], tuple[Card, ...]] = {}
+
+    def find(self, line: DeckLine, game: str | None = None) -> Candidates[DeckLine]:
+        """The cards of a line in one game or in all."""
+        every = self._known.get((*_key(line), None), ())
+        cards = tuple(card for card in every if game in (None, card.game))
+        cards = cards or self._known.get((*_key(line), game), ())
+        if cards:
+            return Candidates(line, cards)
+        found = look_up(self.index, line, game)
+        if found.mention is line:
+            if len(self._known) >= MOST_REMEMBERED:
+                self._known.clear()
+            self._known[*_key(line), game] = found.cards
+        return found
+
+
+def _key(line: DeckLine) -> tuple[str | None, ...]:
+    """All that tells which card a line means."""
+    return (
+        line.text,
+        line.number,
+        line.name,
+        line.edition,
+        line.game,
+        line.bare_name,
+        line.whole,
+        line.set_code,
+    )
+
+
 class Matcher:
     """Looks up the lines of deck after deck among the cards of one game."""
 
-    def __init__(self, index: CardIndex, game: Game) -> None:
-        self.index = index
+    def __init__(self, lookup: LineLookup, game: Game) -> None:
+        self.lookup = lookup
         self.game = game
         # Decks repeat their lines; those of which there is nothing to say are kept.
         self._plain: dict[tuple[str | None, ...], tuple[tuple[Card, ...], frozenset[str]]] = {}
 
     def match(self, deck: Deck, as_of: str = "", draft: bool = False) -> MatchedDeck:
         """``deck`` with the cards that its lines can mean."""
+        expect(self.lookup.index, deck.lines)
         problems: list[Problem] = []
-        looker = _LookUp(deck.file, self.index, self.game, problems)
+        looker = _LookUp(deck.file, self.lookup, self.game, problems)
         entries = []
         for line in deck.lines:
-            key = (line.number, line.name, line.edition, line.game, line.bare_name, line.whole)
+            key = _key(line)
             known = self._plain.get(key)
             if known:
-                entries.append(Entry(line, *known, self._zone(line, known[0])))
+                entries.append(Entry(line, *known, zone_of(line, known[0], self.game)))
                 continue
             before = len(problems)
             entry = looker.entry(line)
@@ -100,87 +137,33 @@ class Matcher:
         looker.report_side(entries)
         return MatchedDeck(deck, self.game, tuple(entries), tuple(problems), as_of, draft)
 
-    def _zone(self, line: DeckLine, cards: tuple[Card, ...]) -> str:
-        return zone_of(line, cards, self.game)
-
     def _remember(self, key: tuple[str | None, ...], entry: Entry) -> None:
         if len(self._plain) >= MOST_REMEMBERED:
             self._plain.clear()
         self._plain[key] = (entry.candidates, entry.name_keys)
 
 
-def candidates(line: DeckLine, index: CardIndex, game: str | None = None) -> Sequence[Card]:
-    """Every card that a line can mean, in one game or in all."""
-    game = line.game or game
-    if line.whole:
-        cards = index.by_name(line.whole, game)
-        if cards:
-            return cards
-    if line.number:
-        cards = index.by_number(line.number, game)
-        if cards:
-            return _of_edition(cards, line)
-        return index.by_name(line.text, game)  # "ADR-02 Searcher" is a name
-    cards = index.by_name(line.name, game) if line.name else []
-    if not cards and line.bare_name and _brackets_are_sets(line, index, game):
-        return index.by_name(line.bare_name, game)
-    return cards
-
-
-def _brackets_are_sets(line: DeckLine, index: CardIndex, game: str | None) -> bool:
-    """Whether "Agumon (Starter Ver. 1)" is Agumon; "Agumon (Black)" is another card."""
-    return all(index.is_set(text, game) for text in BRACKETS.findall(line.name))
-
-
-def reading_of(
-    line: DeckLine, index: CardIndex, game: str | None = None
-) -> tuple[DeckLine, Sequence[Card]]:
-    """The line as its cards show that it was meant, with those cards."""
-    cards = candidates(line, index, game)
-    if line.whole and cards:
-        keys = _keys(cards)
-        rest = line.whole.replace(f"{line.number}{line.variant or ''}", " ", 1)
-        if search_key(line.whole) in keys:
-            line = _as_whole(line)
-        elif line.number and search_key(rest) in keys and search_key(line.name) not in keys:
-            line = replace(line, count=1, name=rest.strip(" ()[]"), bare_name=None, whole=None)
-    return line, cards
-
-
-def _of_edition(cards: list[Card], line: DeckLine) -> Sequence[Card]:
-    """The edition that is written, else named, else the plain one, else all."""
-    if line.edition:
-        return [card for card in cards if card.edition == line.edition]
-    result: list[Card] = []
-    for game in dict.fromkeys(card.game for card in cards):
-        prints = [card for card in cards if card.game == game]
-        key = search_key(line.name)
-        named = [card for card in prints if key and card.is_named(key)]
-        plain = [card for card in prints if not card.edition]
-        result += named or plain or prints
-    return result
-
-
 class _LookUp:
     """One deck's look-ups, and what there is to say of them."""
 
-    def __init__(self, file: str, index: CardIndex, game: Game, problems: list[Problem]) -> None:
+    def __init__(self, file: str, lookup: LineLookup, game: Game, problems: list[Problem]) -> None:
         self.file = file
-        self.index = index
+        self.lookup = lookup
+        self.index = lookup.index
         self.game = game
         self.problems = problems
         self.searches = 0
 
     def entry(self, line: DeckLine) -> Entry:
-        line, found = reading_of(line, self.index, self.game.code)
-        cards = () if line.game and line.game != self.game.code else tuple(found)
+        found = self.lookup.find(line, self.game.code)
+        line = found.mention
+        cards = () if line.game and line.game != self.game.code else found.cards
         if not cards:
             self.report_unknown(line)
             return Entry(line, (), self.keys_of_unknown(line), zone_of(line, (), self.game))
         keys = frozenset(card.limit_key or _number_only_key(card) for card in cards)
         entry = Entry(line, cards, keys, zone_of(line, cards, self.game))
-        if line.number and cards[0].number and search_key(line.name):
-            self.compare_name(entry)
+        self.compare_name(entry)
         self.report_readings(entry)
         self.report_doubt(entry)
         return entry
@@ -245,52 +228,13 @@ class _LookUp:
         return f"{meant}{' ' if meant.endswith('?') else '; '}" if meant else ""
 
     def compare_name(self, entry: Entry) -> None:
-        """The number has the say; a name that is another card's makes it doubtful."""
-        line = entry.line
-        said = {search_key(line.name), search_key(line.text)}  # "ADR-02 Searcher" is all name
-        if any(card.is_named(key) for card in entry.candidates for key in said):
-            return
-        card = entry.candidates[0]
-        others = self.index.by_name(line.name, self.game.code)
-        others = others or self.index.namesakes(line.name, self.game.code)
-        if any(other.is_named(search_key(card.name)) for other in others):
-            return  # アグモン beside the number of an Agumon of which no Japanese name is recorded
-        if not others and line.bare_name:
-            if any(card.is_named(search_key(line.bare_name)) for card in entry.candidates):
-                self.report_brackets(line)
-                return
-            others = self.index.by_name(line.bare_name, self.game.code)
-        if others:
-            self.add(
-                line,
-                Code.NAME_CLASH,
-                Severity.UNKNOWN,
-                f"{line.number} is {card.name}, but the line says {line.name}, "
-                f"which is {one_of_them(others)}",
-                next_step="correct the number or the name",
-            )
-        elif card.names:
-            near = _is_near(line.name, [name.text for name in card.names])
-            what = "a near spelling" if near else "no known name of it"
-            self.add(
-                line,
-                Code.NAME_DIFFERS,
-                Severity.WARNING,
-                f"{line.number} is {card.name}; {line.name!r} is {what}",
-                next_step=f"write {card.name}" if near else "check the number",
-            )
-
-    def report_brackets(self, line: DeckLine) -> None:
-        """Words beside number and name are left out, and that is said."""
-        if not _brackets_are_sets(line, self.index, self.game.code):
-            left_out = ", ".join(BRACKETS.findall(line.name))
-            self.add(
-                line,
-                Code.BRACKETS_IGNORED,
-                Severity.NOTE,
-                f"{line.number} is {line.bare_name}; ({left_out}) was left out",
-                next_step="check the number if another card was meant",
-            )
+        """The number takes precedence; a name that is another card's makes it doubtful."""
+        found = Candidates(entry.line, entry.candidates)
+        conflict = name_conflict(self.index, found, self.game.code)
+        if conflict:
+            problem = name_problem(conflict, "the line says")
+            severity = Severity.UNKNOWN if conflict.others else problem.severity
+            self.add(entry.line, problem.code, severity, problem.message, problem.next_step)
 
     def report_readings(self, entry: Entry) -> None:
         cards = entry.candidates
@@ -372,20 +316,5 @@ def zone_of(line: DeckLine, cards: Sequence[Card], game: Game) -> str:
     return line.zone if known and not misplaced else MAIN
 
 
-def _keys(cards: Sequence[Card]) -> set[str]:
-    return {search_key(name.text) for card in cards for name in card.names}
-
-
-def _as_whole(line: DeckLine) -> DeckLine:
-    return DeckLine(1, line.whole or "", None, line.whole or "", zone=line.zone, line=line.line)
-
-
 def _number_only_key(card: Card) -> str:
     return f"number {card.written_number}"
-
-
-def _is_near(name: str, known: list[str]) -> bool:
-    from rapidfuzz import fuzz
-
-    key = search_key(name)
-    return any(fuzz.ratio(key, search_key(other)) >= NEAR_ENOUGH for other in known)

@@ -11,6 +11,7 @@ from typing import BinaryIO
 
 from digideck.core.codes import Code
 from digideck.core.problems import InputError, input_error
+from digideck.core.suggestions import nearest
 from digideck.core.text import STDIN, shown_path
 
 _BOMS = (
@@ -84,13 +85,11 @@ def _read_regular_file(path: str, shown: str, size: int, what: str) -> bytes:
 
 
 def _near_files(path: str) -> str | None:
-    import difflib
-
     try:
         siblings = os.listdir(Path(path).parent)
     except OSError:
         return None
-    near = difflib.get_close_matches(Path(path).name, siblings, n=3)
+    near = nearest(Path(path).name, siblings)
     return f"did you mean {', '.join(near)}?" if near else None
 
 

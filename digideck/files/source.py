@@ -15,6 +15,7 @@ from typing import IO, Any
 
 from digideck.core.codes import Code
 from digideck.core.problems import InputError, input_error
+from digideck.core.suggestions import nearest
 from digideck.core.text import STDIN, shown_path
 from digideck.files.input import stdin_bytes
 
@@ -134,13 +135,11 @@ def _opened(path: str, shown: str) -> IO[bytes]:
 
 
 def _near_files(path: str) -> str | None:
-    import difflib
-
     try:
         siblings = os.listdir(Path(path).parent)
     except (OSError, ValueError):
         return None
-    near = difflib.get_close_matches(Path(path).name, siblings, n=3)
+    near = nearest(Path(path).name, siblings)
     return f"did you mean {', '.join(near)}?" if near else None
 
 

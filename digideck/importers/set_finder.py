@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 
-from digideck.catalog.lookup import near_sets
+from digideck.catalog.advice import near_sets
 from digideck.core.codes import Code
 from digideck.core.names import search_key
 from digideck.core.numbers import number_key

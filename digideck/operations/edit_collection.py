@@ -10,9 +10,9 @@ from pathlib import Path
 
 from digideck.catalog.arguments import check_game, split_name
 from digideck.catalog.cards import CardIndex
-from digideck.collection.copy_requests import Request, from_lines, from_words
+from digideck.catalog.lookup import meant_by
+from digideck.collection.copy_requests import CopyReader, Request
 from digideck.collection.holding_changes import EditPlanner
-from digideck.collection.identify import Identifier
 from digideck.collection.ledger import held, record
 from digideck.core.codes import Code
 from digideck.core.problems import InputError, Problem, input_error
@@ -108,19 +108,19 @@ def _requests(
     name: str, index: CardIndex, asked: CopiesAsked
 ) -> tuple[list[Request], list[Problem]]:
     """What is asked of each card, and what is wrong with it."""
-    identifier = Identifier(index, check_game(index, asked.game), asked.details.set_name or "")
+    reader = CopyReader(index, check_game(index, asked.game), asked.details.set_name or "")
     words = [word for word in asked.cards if word != STDIN]
-    split = split_name(index, words, identifier.game, f"collection {name}")
+    split = split_name(index, words, reader.game, f"collection {name}")
     if split:
         raise InputError(split)
     _refuse_files(index, words)
-    requests, problems = from_words(words, identifier) if words else ([], [])
+    requests, problems = reader.words(words) if words else ([], [])
     from_stdin = len(words) < len(asked.cards)
     for path in filter(None, (STDIN if from_stdin else "", asked.file)):
         shown = shown_path(path)
         data = read_bytes(path, limit=LARGEST_LIST, what="a list of cards")
         text, _ = decode(data, file=shown, encoding=asked.encoding or None)
-        found = from_lines(text, shown, identifier)
+        found = reader.lines(text, shown)
         requests += found[0]
         problems += found[1]
     if not requests and not problems:
@@ -137,7 +137,7 @@ def _requests(
 def _refuse_files(index: CardIndex, words: Sequence[str]) -> None:
     """A file that is named like a card was meant as a list of cards."""
     for word in words:
-        if os.path.isfile(word) and not index.meant_by(word):
+        if os.path.isfile(word) and not meant_by(index, word).cards:
             raise input_error(
                 Code.CARD_UNKNOWN,
                 f"{shown_path(word)!r} is no card, but a file",

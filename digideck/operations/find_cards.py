@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from digideck.catalog.advice import meant_instead
 from digideck.catalog.arguments import check_game
 from digideck.catalog.cards import Card, CardIndex
-from digideck.catalog.lookup import meant_instead
 from digideck.catalog.provenance import CardFacts, card_facts
 from digideck.catalog.query import Node, find_ids, join_words, parse
 from digideck.catalog.query.sorting import sorted_cards

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from digideck.catalog.arguments import check_game
 from digideck.catalog.cards import CardIndex
-from digideck.collection.identify import Identifier
 from digideck.collection.ledger import held, record
 from digideck.collection.list_contents import Contents, Mode, contents, plan
 from digideck.collection.list_reader import Listing, read_collection
@@ -76,10 +75,10 @@ def import_collection(
     """
     connection = open_to_write(db)
     index = CardIndex(connection)
-    identifier = Identifier(index, check_game(index, asked.game))
+    game = check_game(index, asked.game)
     mode = Mode(asked.mode)
     listing = _listing(asked)
-    found = contents(listing, identifier)
+    found = contents(listing, index, game)
     changes = plan(found, mode, held(connection))
     batch, backup = None, None
     if changes and not dry_run and (partial or not found.refused):

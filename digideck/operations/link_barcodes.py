@@ -8,7 +8,7 @@ from pathlib import Path
 
 from digideck.catalog.arguments import check_game
 from digideck.catalog.cards import CardIndex
-from digideck.catalog.lookup import one_card
+from digideck.catalog.lookup import meant_by, one_card
 from digideck.core.codes import Code
 from digideck.core.problems import InputError, Problem, Severity, input_error
 from digideck.core.results import Answer, answer_of, json_field
@@ -94,7 +94,7 @@ def link_barcode(code: str, card: str, *, game: str = "", db: Path | None = None
 
 def _swapped(index: CardIndex, code: str, card: str, game: str | None) -> bool:
     """Whether the card was written first: each of the two can only be the other."""
-    if index.meant_by(card, game) or not index.meant_by(code, game):
+    if meant_by(index, card, game).cards or not meant_by(index, code, game).cards:
         return False
     return is_code(index.connection, card) and not is_code(index.connection, code)
 
@@ -202,5 +202,5 @@ def _meant(index: CardIndex, all_links: list[Link], word: str, game: str | None)
     except InputError:
         code = None
     found = [link for link in all_links if link.code == code]
-    ids = {card.id for card in index.meant_by(word, game)}
+    ids = {card.id for card in meant_by(index, word, game).cards}
     return found or [link for link in all_links if link.card_id in ids]

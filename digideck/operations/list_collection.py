@@ -6,11 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from digideck.catalog.arguments import check_game
+from digideck.catalog.advice import set_meant
+from digideck.catalog.arguments import check_game, sets_called
 from digideck.catalog.cards import CardIndex
-from digideck.catalog.lookup import set_meant
 from digideck.catalog.query import find_ids, join_words, parse
-from digideck.collection.identify import Identifier
 from digideck.collection.query_terms import collection_terms
 from digideck.collection.views import (
     GROUPINGS,
@@ -149,7 +148,7 @@ def _owned(index: CardIndex, asked: OwnedAsked) -> list[OwnedCard]:
     name = asked.details.set_name
     if not name:
         return cards
-    codes = dict(Identifier(index).sets_called(name))
+    codes = dict(sets_called(index, name))
     if not codes:
         raise input_error(
             Code.UNKNOWN_SET,

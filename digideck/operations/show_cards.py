@@ -9,7 +9,7 @@ from pathlib import Path
 from digideck.catalog.arguments import check_game, split_name
 from digideck.catalog.cards import Card, CardIndex
 from digideck.catalog.evolution import Evolution, Tristate, evolving_from, evolving_into
-from digideck.catalog.lookup import no_card, several_cards
+from digideck.catalog.lookup import meant_by, not_one
 from digideck.catalog.provenance import CardFacts, Provenance, card_facts, provenance_of
 from digideck.collection.ledger import Holding, held
 from digideck.core.codes import Code
@@ -81,11 +81,12 @@ def show_cards(
         return ShownCards((), (split,))
     shown, problems = [], []
     for text in cards:
-        found = index.meant_by(text, wanted)
+        meant = meant_by(index, text, wanted)
+        found = meant.cards
         if len(found) == 1:
             shown.append(_shown(index, found[0], sources=sources))
         else:
-            problems.append(several_cards(text, found) if found else no_card(index, text, wanted))
+            problems.append(not_one(index, text, meant, wanted))
     return ShownCards(tuple(shown), tuple(problems))
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from digideck.catalog.arguments import check_game
 from digideck.catalog.cards import CardIndex
-from digideck.catalog.lookup import no_card
+from digideck.catalog.lookup import meant_by, not_one
 from digideck.collection.ledger import history
 from digideck.core.codes import Code
 from digideck.core.problems import InputError, Problem, input_error
@@ -86,8 +86,8 @@ def _ids(index: CardIndex, texts: Sequence[str], game: str | None) -> list[int]:
     """Every card that the texts can mean: the history of a name is that of all its cards."""
     found: list[int] = []
     for text in texts:
-        cards = index.meant_by(text, game)
-        if not cards:
-            raise InputError(no_card(index, text, game))
-        found += [card.id for card in cards]
+        meant = meant_by(index, text, game)
+        if not meant.cards:
+            raise InputError(not_one(index, text, meant, game))
+        found += [card.id for card in meant.cards]
     return found

@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from digideck.catalog.cards import CardIndex
-from digideck.collection.identify import Identifier
 from digideck.collection.layouts import BY_CODE
 from digideck.collection.ledger import Holding
 from digideck.collection.list_contents import Mode, contents, plan
@@ -436,7 +435,7 @@ def piles_of(
 
 def read_back(index: CardIndex, text: str, game: str | None = None) -> dict[Holding, int]:
     listing = read_collection(text.removeprefix("\ufeff"), "t", "utf-8")
-    found = contents(listing, Identifier(index, game))
+    found = contents(listing, index, game)
     assert not found.refused, found.problems
     return plan(found, Mode.ADD, {})
 
@@ -519,7 +518,7 @@ def test_an_export_does_not_overwrite(run: Run, write: Write) -> None:
 @given(st.text(max_size=60))
 def test_any_text_is_read_or_refused(index: CardIndex, text: str) -> None:
     with suppress(InputError):  # refused with a reason, as a user is told
-        contents(read_collection(text, "t", "utf-8"), Identifier(index))
+        contents(read_collection(text, "t", "utf-8"), index)
 
 
 @given(st.recursive(
@@ -532,7 +531,7 @@ def test_any_text_is_read_or_refused(index: CardIndex, text: str) -> None:
 def test_any_json_is_read_or_refused(index: CardIndex, value: object) -> None:
     with suppress(InputError):
         listing = read_collection(json.dumps({"collection": [value], "x": value}), "t", "utf-8")
-        contents(listing, Identifier(index))
+        contents(listing, index)
 
 
 @pytest.mark.parametrize("field", ["condition", "language"])

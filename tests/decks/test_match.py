@@ -6,7 +6,7 @@ import pytest
 
 from digideck.catalog.cards import CardIndex
 from digideck.core.names import search_key
-from digideck.decks.matched_deck import MatchedDeck, Matcher
+from digideck.decks.matched_deck import LineLookup, MatchedDeck, Matcher
 from digideck.decks.model import DeckVocabulary
 from digideck.decks.parse.text_deck import read_text_deck
 from tests.conftest import Run, Write
@@ -45,7 +45,9 @@ FOUND = [
 
 
 def look_up(index: CardIndex, words: DeckVocabulary, game: str, text: str) -> MatchedDeck:
-    return Matcher(index, index.games[game]).match(read_text_deck(text, "deck.txt", words))
+    return Matcher(LineLookup(index), index.games[game]).match(
+        read_text_deck(text, "deck.txt", words)
+    )
 
 
 @pytest.mark.parametrize(
@@ -137,9 +139,9 @@ def test_earlier_decks_change_nothing(index: CardIndex, words: DeckVocabulary) -
     """What a matcher remembers must give what a fresh one finds."""
     lines = [f"3 {row[2].split(maxsplit=1)[1]}" for row in FOUND if row[1] == "dcg"]
     decks = [read_text_deck("\n".join(lines), f"{count}.txt", words) for count in range(2)]
-    remembering = Matcher(index, index.games["dcg"])
+    remembering = Matcher(LineLookup(index), index.games["dcg"])
     first, second = (remembering.match(deck) for deck in decks)
-    fresh = Matcher(index, index.games["dcg"]).match(decks[1])
+    fresh = Matcher(LineLookup(index), index.games["dcg"]).match(decks[1])
     assert first.entries == second.entries == fresh.entries
     assert second.problems == fresh.problems
 

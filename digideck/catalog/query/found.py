@@ -6,8 +6,10 @@ import json
 
 from digideck.catalog.cards import CardIndex
 from digideck.catalog.evolution import ids_evolving_from, ids_evolving_into
+from digideck.catalog.lookup import meant_by
 from digideck.catalog.query.nodes import OneOf
-from digideck.core.names import alike, search_key, without_x_antibody
+from digideck.core.names import search_key, without_x_antibody
+from digideck.core.suggestions import similar
 
 
 def x_antibody(index: CardIndex) -> OneOf:
@@ -25,7 +27,7 @@ def x_antibody(index: CardIndex) -> OneOf:
 def fuzzy_name(index: CardIndex, text: str) -> OneOf:
     """The cards with a name that is spelt about like ``text``."""
     rows = index.connection.execute("SELECT DISTINCT search_key FROM card_name").fetchall()
-    near = json.dumps([key for _, key in alike(search_key(text), [row[0] for row in rows])])
+    near = json.dumps([key for _, key in similar(search_key(text), [row[0] for row in rows])])
     found = index.connection.execute(
         "SELECT card_id FROM card_name WHERE search_key IN (SELECT value FROM json_each(?))",
         (near,),
@@ -35,7 +37,7 @@ def fuzzy_name(index: CardIndex, text: str) -> OneOf:
 
 def evolves_from(index: CardIndex, name: str) -> OneOf:
     """The cards that can evolve from a Digimon of this name or number."""
-    sources = index.meant_by(name)
+    sources = meant_by(index, name).cards
     found = set(ids_evolving_from(index, sources))
     # Cards ask for Digimon of which no card is known yet.
     rows = index.connection.execute(
@@ -46,4 +48,4 @@ def evolves_from(index: CardIndex, name: str) -> OneOf:
 
 def evolves_into(index: CardIndex, name: str) -> OneOf:
     """The cards from which a Digimon of this name or number can evolve."""
-    return OneOf(frozenset(ids_evolving_into(index, index.meant_by(name))))
+    return OneOf(frozenset(ids_evolving_into(index, meant_by(index, name).cards)))

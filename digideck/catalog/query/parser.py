@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
+from digideck.catalog.advice import set_meant
 from digideck.catalog.cards import CardIndex
-from digideck.catalog.lookup import set_meant
 from digideck.catalog.query.found import evolves_from, evolves_into, fuzzy_name, x_antibody
 from digideck.catalog.query.nodes import (
     All,
@@ -27,6 +27,7 @@ from digideck.core.codes import Code
 from digideck.core.names import search_key
 from digideck.core.numbers import number_key
 from digideck.core.problems import InputError, input_error
+from digideck.core.suggestions import did_you_mean, nearest
 from digideck.schema.games.fields import Field
 from digideck.schema.games.game import Game
 
@@ -249,12 +250,9 @@ class _Term:
         return list(found.values())
 
     def _unknown_field(self, own: list[str]) -> InputError:
-        import difflib
-
         codes = {code for game in self.index.games.values() for code in game.fields}
         known = sorted({*own, *codes})
-        near = difflib.get_close_matches(self.name, known, n=3)
-        meant = f"did you mean {', '.join(near)}?" if near else f"one of: {', '.join(known)}"
+        meant = did_you_mean(nearest(self.name, known), f"one of: {', '.join(known)}")
         return self.wrong(f"no field is called {self.name!r}", "field", meant)
 
     def wrong(self, message: str, part: str, next_step: str = "") -> InputError:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from digideck.catalog.advice import several_cards
 from digideck.catalog.cards import Card, CardIndex
-from digideck.catalog.lookup import only_card, several_cards
+from digideck.catalog.lookup import meant_by, not_one
 from digideck.catalog.query import find_ids, parse
 from digideck.cli.deck.deck_files import Decks
 from digideck.cli.render.exits import Exit
@@ -47,12 +48,10 @@ def _named(
 ) -> Iterator[Sequence[Card]]:
     """The cards that each text can mean."""
     for text in named:
-        cards = index.meant_by(text, game)
-        try:
-            only_card(index, text, cards, game)
-        except InputError as error:
-            report.failed(error)
-        yield cards
+        meant = meant_by(index, text, game)
+        if len(meant.cards) != 1:
+            report.failed(InputError(not_one(index, text, meant, game)))
+        yield meant.cards
 
 
 def _queried(report: Report, index: CardIndex, query: str, game: str | None) -> list[Card]:
@@ -87,6 +86,6 @@ def _of_decks(report: Report, paths: Sequence[str], db: Path | None) -> Iterator
             if len(entry.candidates) > 1:
                 unclear.setdefault(entry.line.shown, entry)
         for text, entry in unclear.items():
-            problem = several_cards(text, list(entry.candidates))
+            problem = several_cards(text, entry.candidates)
             report.failed(InputError(problem).at(deck.deck.file, entry.line.line))
         yield from (entry.candidates for entry in deck.entries)

@@ -22,6 +22,7 @@ from digideck.collection.vocabulary import BadValue, tidy
 from digideck.core.codes import Code
 from digideck.core.optional_deps import needed
 from digideck.core.problems import Problem, Severity, input_error
+from digideck.core.suggestions import nearest
 from digideck.core.text import pluralize, shown_path
 from digideck.files.atomic_write import form_by_ending, refuse_unwritable, write_file
 from digideck.scan.decode.symbologies import Symbology
@@ -147,10 +148,8 @@ _NOT_CALLED_SO = {"sheet": Code.UNKNOWN_SHEET, "code": Code.UNKNOWN_CODE}
 
 def _check_name(known: Iterable[str], name: str, what: str) -> None:
     if name not in known:
-        import difflib
-
         names = ", ".join(known)
-        near = difflib.get_close_matches(name, list(known), n=3)
+        near = nearest(name, known)
         raise input_error(
             _NOT_CALLED_SO.get(what, Code.UNKNOWN_LANGUAGE),
             f"no {what} is called {name!r}",

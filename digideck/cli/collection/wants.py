@@ -6,14 +6,13 @@ from typing import Annotated, Optional
 
 import typer
 
-from digideck.catalog.arguments import check_game, split_name
+from digideck.catalog.advice import set_meant
+from digideck.catalog.arguments import check_game, sets_called, split_name
 from digideck.catalog.cards import CardIndex, card_order
-from digideck.catalog.lookup import set_meant
 from digideck.cli.options import Db, Encoding, GameOption, Json
 from digideck.cli.render.exits import Exit
 from digideck.cli.render.output import Report, command, table
-from digideck.collection.copy_requests import Request, from_words
-from digideck.collection.identify import Identifier
+from digideck.collection.copy_requests import CopyReader, Request
 from digideck.collection.ledger import counts
 from digideck.collection.wants import (
     collect,
@@ -79,11 +78,10 @@ def _change(
     collect_sets: list[str] | None,
     drop_sets: list[str] | None,
 ) -> bool:
-    identifier = Identifier(index, game)
     split = split_name(index, words or [], game, report.name)
     if split:
         raise InputError(split)
-    requests, problems = from_words(words, identifier) if words else ([], [])
+    requests, problems = CopyReader(index, game).words(words) if words else ([], [])
     report.failed(InputError(*problems))
     if problems:
         return False
@@ -108,7 +106,7 @@ def _say_change(report: Report, request: Request, before: int) -> None:
 
 
 def _set(index: CardIndex, game: str | None, name: str) -> tuple[str, str]:
-    found = Identifier(index, game).sets_called(name)
+    found = sets_called(index, name, game)
     if len(found) == 1:
         return found[0]
     listed = ", ".join(f"{set_game} {code}" for set_game, code in found)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from digideck.catalog.advice import near_misses
 from digideck.catalog.cards import Card
+from digideck.catalog.lookup import meant_by
 from digideck.cli.keypress import Keys
 from digideck.cli.render.output import Report
 from digideck.cli.scan.answers import DISMISS, Answer, Match, Review
@@ -173,7 +175,7 @@ def _answer_code(report: Report, review: Review, code: Barcode) -> Card | str:
         if text in (_LATER, DISMISS, _QUIT):
             return text
         chosen = text.isdecimal() and 1 <= int(text) <= len(choices)
-        found = [choices[int(text) - 1]] if chosen else review.index.meant_by(text, review.game)
+        found = [choices[int(text) - 1]] if chosen else _meant(review, text)
         if len(found) == 1:
             if _is_kept(report, review, code, found[0]):
                 return found[0]
@@ -202,6 +204,10 @@ def _is_kept(report: Report, review: Review, code: Barcode, card: Card) -> bool:
 
 
 def _near(review: Review, text: str) -> list[Card]:
-    near = review.index.near_misses(text, review.game)
-    cards = [card for name in near for card in review.index.meant_by(name, review.game)]
+    near = near_misses(review.index, text, review.game)
+    cards = [card for name in near for card in _meant(review, name)]
     return list({card.id: card for card in cards}.values())
+
+
+def _meant(review: Review, text: str) -> list[Card]:
+    return list(meant_by(review.index, text, review.game).cards)

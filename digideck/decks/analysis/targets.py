@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from digideck.catalog.advice import no_card
 from digideck.catalog.cards import CardIndex
-from digideck.catalog.lookup import no_card
+from digideck.catalog.lookup import meant_by
 from digideck.core.codes import Code
 from digideck.core.names import limit_key, search_key
 from digideck.core.numbers import number_key
@@ -42,7 +43,7 @@ class Targets:
     def card(self, text: str) -> Target:
         """One card, by its number, or by a name that only one card of the deck has."""
         number, text = self._number(text)
-        meant = self.index.meant_by(text, self.game.code)
+        meant = meant_by(self.index, text, self.game.code).cards
         known = {card.id for card in meant if card.game == self.game.code}
         found = [card for card in self.cards if card.id in known or _is_written(card, text)]
         if len(found) > 1:

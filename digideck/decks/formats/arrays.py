@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 
+from digideck.catalog.mention_text import looks_like_number
 from digideck.core.codes import Code
 from digideck.core.problems import Problem, Severity, input_error
 from digideck.decks.formats.deck_file_format import (
@@ -19,7 +20,7 @@ from digideck.decks.formats.deck_file_format import (
     each_copy,
 )
 from digideck.decks.model import Deck, DeckVocabulary
-from digideck.decks.parse.text_deck import looks_like_number, numbered_line
+from digideck.decks.parse.text_deck import numbered_line
 
 MOST_PROBLEMS = 20
 _ITEM = re.compile(r'("(?:[^"\\\n]|\\.)*"|[^,\n"]*)(,|\n|$)|[^,\n]+')

@@ -9,18 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from digideck.catalog.mention_text import clean
 from digideck.core.codes import Code
 from digideck.core.problems import Problem, Severity, input_error
 from digideck.decks.formats.deck_file_format import Written, known_zone, loss, zones_in_order
 from digideck.decks.formats.xml_tree import Element, escaped, parse_xml
 from digideck.decks.model import MAIN, MOST_ON_A_LINE, Deck, DeckLine, DeckVocabulary
-from digideck.decks.parse.text_deck import (
-    card_line,
-    clean,
-    numbered_line,
-    shown_count,
-    unreadable_line,
-)
+from digideck.decks.parse.text_deck import card_line, numbered_line, shown_count, unreadable_line
 
 _COUNT = re.compile(r"[-+]?[0-9]{1,9}")
 _READ = ("deckname", "format", "comments", "tags", "zone")

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from digideck.catalog.cards import Card, CardIndex
+from digideck.catalog.lookup import look_up
 from digideck.core.codes import Code
 from digideck.core.names import search_key
 from digideck.core.problems import CardMention, InputError, Problem, Severity
@@ -19,7 +20,6 @@ from digideck.decks.formats.deck_file_format import (
     DeckFileFormat,
     loss,
 )
-from digideck.decks.matched_deck import candidates, reading_of
 from digideck.decks.model import MAIN, MOST_CARDS, Deck, DeckLine, DeckVocabulary, too_many_cards
 
 _SHOWN = 3
@@ -86,7 +86,7 @@ def game_of(deck: Deck, index: CardIndex) -> str | None:
             return code
     known = dict.fromkeys(index.games, 0)
     for line in deck.lines:
-        for code in {card.game for card in candidates(line, index)}:
+        for code in {card.game for card in look_up(index, line).cards}:
             known[code] += 1
     most = max(known.values(), default=0)
     fitting = [code for code, count in known.items() if most and count == most]
@@ -98,9 +98,8 @@ def fill(line: DeckLine, index: CardIndex, game: str | None) -> Filled:
 
     What several cards could mean is left as it was written.
     """
-    line, found = reading_of(line, index, game)
-    if line.number and found and not index.by_number(line.number, line.game or game):
-        line = replace(line, number=None, variant=None, name=line.text)  # "ADR-02 Searcher"
+    meant = look_up(index, line, game)
+    line, found = meant.mention, meant.cards
     if len(found) != 1:
         return Filled(line, None, found)
     card = found[0]

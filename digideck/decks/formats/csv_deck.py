@@ -6,18 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from digideck.catalog.mention_text import clean
 from digideck.core.codes import Code
 from digideck.core.names import search_key
 from digideck.core.problems import Problem, Severity, input_error
 from digideck.decks.formats.deck_file_format import Written, known_zone
 from digideck.decks.model import MAIN, MOST_ON_A_LINE, Deck, DeckLine, DeckVocabulary
-from digideck.decks.parse.text_deck import (
-    card_line,
-    clean,
-    numbered_line,
-    shown_count,
-    unreadable_line,
-)
+from digideck.decks.parse.text_deck import card_line, numbered_line, shown_count, unreadable_line
 
 _DELIMITERS = ",;\t|"
 _HEADER_WITHIN = 30  # lines from the top

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from digideck.catalog.mention_text import clean, looks_like_number
 from digideck.core.codes import Code
 from digideck.core.problems import Problem, input_error
 from digideck.decks.formats.deck_file_format import (
@@ -22,13 +23,7 @@ from digideck.decks.formats.deck_file_format import (
 )
 from digideck.decks.formats.xml_tree import Element, escaped, parse_xml
 from digideck.decks.model import MAIN, Deck, DeckLine, DeckVocabulary
-from digideck.decks.parse.text_deck import (
-    card_line,
-    clean,
-    looks_like_number,
-    numbered_line,
-    unreadable_line,
-)
+from digideck.decks.parse.text_deck import card_line, numbered_line, unreadable_line
 
 # The details that the file has elements for, by the element.
 _META = {"title": "name", "author": "author", "format": "format", "note": "comment"}

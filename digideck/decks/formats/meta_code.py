@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 
+from digideck.catalog.mention_text import clean
 from digideck.core.codes import Code
 from digideck.core.problems import Problem, input_error
 from digideck.decks.formats.deck_file_format import Written
 from digideck.decks.model import MOST_ON_A_LINE, Deck, DeckVocabulary
-from digideck.decks.parse.text_deck import clean, numbered_line, unreadable_line
+from digideck.decks.parse.text_deck import numbered_line, unreadable_line
 
 _ITEM = r"[0-9]{1,6}n[A-Za-z]{1,4}[0-9]{0,2}-[0-9]{1,4}"
 _CODE = re.compile(rf"(?:.*[=/])?({_ITEM}(?:a{_ITEM})*)", re.IGNORECASE)

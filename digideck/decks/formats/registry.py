@@ -13,6 +13,7 @@ from typing import Any
 
 from digideck.core.codes import Code
 from digideck.core.problems import input_error
+from digideck.core.suggestions import nearest
 from digideck.decks.formats import marks
 from digideck.decks.formats.deck_file_format import (
     EDITIONS,
@@ -188,10 +189,8 @@ def form_named(code: str) -> DeckFileFormat:
     """The form called ``code``. Raises InputError listing all of them."""
     wanted = code.strip().lower()
     if wanted not in DECK_FILE_FORMATS:
-        import difflib
-
         listed = ", ".join(sorted(DECK_FILE_FORMATS))
-        near = difflib.get_close_matches(wanted, DECK_FILE_FORMATS, n=3)
+        near = nearest(wanted, DECK_FILE_FORMATS)
         raise input_error(
             Code.UNKNOWN_FORM,
             f"no form of deck file is called {code!r}",

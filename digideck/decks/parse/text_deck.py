@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
 
+from digideck.catalog.mention_text import clean, numbered, read_copies
 from digideck.core.codes import Code
 from digideck.core.names import search_key
-from digideck.core.numbers import edition_key, plain
 from digideck.core.problems import Problem, Severity
 from digideck.core.strict_yaml import Text
 from digideck.decks.model import (
-    BRACKETS,
     MAIN,
     MOST_ON_A_LINE,
     SIDE,
@@ -24,13 +22,12 @@ from digideck.decks.model import (
     Deck,
     DeckLine,
     DeckVocabulary,
+    deck_line,
 )
 
 LONGEST_LINE = 500
 
 _NEWLINE = re.compile(r"\r\n|[\r\n\f\x85\u2028\u2029]")
-_TABS = re.compile(r"\s*\t\s*")
-_SPACES = re.compile(r"[^\S\t]+")
 _COMMENT = re.compile(r"(?:#|//)\s*")
 _URL = re.compile(r"https?://\S+", re.IGNORECASE)
 _DETAIL = re.compile(rf"({'|'.join(TEXT_DETAILS)}|deck name)\s*:\s*(.*)", re.IGNORECASE)
@@ -55,25 +52,8 @@ _TOTAL_WORDS = {
 _TIGHT_TOTAL = re.compile(r"(合計|計)([0-9]{1,6})枚?")
 _NUMBERED = re.compile(r"\s*([0-9]{1,3})[.)]\s+(?=\S)")
 
-_X = "[xX×✕]"
-_N = "([-+]?[0-9]+)"
-_COUNT_FIRST = re.compile(
-    rf"""{_N}\s*[xX×✕*]\s+ | {_N}[x×](?=[A-Z]|[^\x00-\x7f]) | {_X}([0-9]+)\s+ | {_N}(?:\s+|$)
-       | \({_X}?([0-9]{{1,3}}){_X}?\)\s* | {_N}\s*枚\s*""",
-    re.VERBOSE,
-)
-_COUNT_LAST = re.compile(
-    rf"""(?: \s+{_X}\s*{_N} | \s+{_N}{_X} | \s*[×✕]\s*{_N}
-           | (?<=[^\x00-\x7f]){_X}{_N}  # アグモンx3, written without a space
-           | \s*\({_X}?\s*([0-9]{{1,3}})\) | \s*{_X}?\s*{_N}\s*枚 | \s+\*\s*{_N} )$""",
-    re.VERBOSE,
-)
-_BARE_COUNT_LAST = re.compile(r"\s+([-+]?[0-9]+)$")
-_COUNT_FIELD = re.compile(rf"{_X}?([-+]?[0-9]+)\s*[xX×✕枚]?")
 _BULLET = re.compile(r"^(?:[-*]\s+|[•・●○■□◆◇▪‣]\s*)(?=\S)")
 _TRAILING_COMMENT = re.compile(r"\s#\s.*")
-_NUMBER_LIKE = re.compile(r"[A-Za-zα.]{1,6}[0-9]{0,2}-[0-9]{1,4}[A-Za-z]{0,3}")
-_GAME_PREFIX = re.compile(r"([a-z-]+)/(.+)")
 
 
 def read_text_deck(text: str, file: str, words: DeckVocabulary) -> Deck:
@@ -101,22 +81,6 @@ def _without_list_numbers(lines: list[str]) -> list[str]:
     for place, match in numbered:
         result[place] = lines[place][match.end() :]
     return result
-
-
-_VARIATIONS = frozenset(map(chr, range(0xFE00, 0xFE10)))  # how a character is to look
-
-
-def clean(raw: str) -> str:
-    """``raw`` in one spelling of spaces, digits and brackets, control characters gone."""
-    if not (raw.isascii() and raw.isprintable()):
-        text = unicodedata.normalize("NFKC", raw)
-        raw = "".join(
-            char
-            for char in text
-            if char == "\t"
-            or (unicodedata.category(char) not in ("Cc", "Cf") and char not in _VARIATIONS)
-        )
-    return _TABS.sub("\t", _SPACES.sub(" ", raw)).strip()
 
 
 def _printable(raw: str) -> str:
@@ -307,36 +271,8 @@ def card_line(text: str, words: DeckVocabulary, *, zone: str, place: int | None)
 
     ``text`` has been through `clean`. The count may be out of range.
     """
-    if "\t" in text:
-        return _tabbed_line(text, words, zone, place)
-    count, rest, whole = _split_count(text, words)
-    if not any(char.isalnum() for char in rest):
-        return None
-    number, edition, name, bare_name = _split_number(rest, words)
-    game, number, variant = _split_game(number, words)
-    explicit = number is not None or rest != text
-    return DeckLine(
-        1 if count is None else count,
-        rest,
-        number,
-        name,
-        edition,
-        game,
-        zone,
-        place,
-        bare_name,
-        whole,
-        explicit,
-        variant,
-    )
-
-
-def looks_like_number(text: str, words: DeckVocabulary) -> bool:
-    """Whether ``text`` as a whole can be a card's number, of a known game or another."""
-    bare = _without_game(clean(text).partition("@")[0])
-    return words.is_number(bare) or bool(
-        _NUMBER_LIKE.fullmatch(plain(words.split_variant(bare)[0]))
-    )
+    mention = read_copies(text, words)
+    return deck_line(mention, zone, place) if mention else None
 
 
 def numbered_line(
@@ -351,169 +287,5 @@ def numbered_line(
     edition: str | None = None,
 ) -> DeckLine:
     """The line for a card whose number stands alone, as ``game/NUMBER_P1@edition``."""
-    bare, marked = _marked_edition(clean(number))
-    game, bare_number, variant = _split_game(bare or None, words)
-    name = clean(name)
-    text = " ".join(part for part in (bare, name) if part)
-    return DeckLine(
-        count,
-        text,
-        bare_number,
-        name,
-        marked or edition,
-        game,
-        zone,
-        place,
-        variant=variant,
-        set_code=set_code or None,
-    )
-
-
-def _split_count(text: str, words: DeckVocabulary) -> tuple[int | None, str, str | None]:
-    """Count, the rest, and the text as a whole where the count may be part of a name."""
-    first = _COUNT_FIRST.match(text)
-    if first:
-        return _integer(first), text[first.end() :].strip(), None
-    last = _COUNT_LAST.search(text)
-    if last:
-        return _integer(last), text[: last.start()].strip(), text
-    bare = _BARE_COUNT_LAST.search(text)
-    if bare:
-        return _integer(bare), text[: bare.start()].strip(), text
-    return None, text, None
-
-
-def _integer(match: re.Match[str]) -> int:
-    digits = next(group for group in match.groups() if group is not None)
-    return int(digits[:40])  # longer ones are out of range anyway, and int() refuses 4,300 digits
-
-
-def _split_number(
-    text: str, words: DeckVocabulary
-) -> tuple[str | None, str | None, str, str | None]:
-    """Number, edition, name, and the name without brackets that may not belong to it."""
-    number = edition = None
-    name = text
-    doubtful: list[str] = []
-    for group in reversed(list(BRACKETS.finditer(text))):
-        content = group[1].strip()
-        candidate, marked = _marked_edition(content)
-        if number is None and words.is_number(_without_game(candidate)):
-            number, edition = candidate, marked or edition
-        elif edition_key(content) in words.editions:
-            edition = edition_key(content)
-        elif search_key(content) in words.tags:
-            pass
-        else:
-            doubtful.append(group[0])
-            continue
-        name = name.replace(group[0], " ", 1)
-    if number is None:
-        number, marked, name = _number_token(name, words)
-        edition = marked or edition
-    name = _tidy(name)
-    bare_name = name
-    for group_text in doubtful:
-        bare_name = bare_name.replace(group_text, " ")
-    bare_name = _tidy(bare_name)
-    return number, edition, name, bare_name if bare_name not in ("", name) else None
-
-
-def _number_token(text: str, words: DeckVocabulary) -> tuple[str | None, str | None, str]:
-    """The last token that some game's numbers look like, else a first or last one
-    that looks like a card number at all.
-    """
-    tokens = text.split(" ")
-    fitting = [index for index, token in enumerate(tokens) if _is_known_number(token, words)]
-    if not fitting:
-        ends = (len(tokens) - 1, 0)
-        fitting = [index for index in ends if _NUMBER_LIKE.fullmatch(plain(_core(tokens[index])))][
-            :1
-        ]
-    if not fitting:
-        return None, None, text
-    number, edition = _marked_edition(_core(tokens[fitting[-1]]))
-    rest = tokens[: fitting[-1]] + tokens[fitting[-1] + 1 :]
-    return number, edition, " ".join(rest)
-
-
-def _marked_edition(text: str) -> tuple[str, str | None]:
-    """Number and edition of ``St-1@French``."""
-    number, _, edition = text.partition("@")
-    return number, edition_key(edition) or None
-
-
-def _core(token: str) -> str:
-    return token.strip(",;:()[]")
-
-
-def _is_known_number(token: str, words: DeckVocabulary) -> bool:
-    return words.is_number(_without_game(_core(token).partition("@")[0]))
-
-
-def _without_game(text: str) -> str:
-    match = _GAME_PREFIX.fullmatch(text)
-    return match[2] if match else text
-
-
-def _split_game(
-    number: str | None, words: DeckVocabulary
-) -> tuple[str | None, str | None, str | None]:
-    """Game, number and the mark of a printing, of ``game/NUMBER_P1``."""
-    if not number:
-        return None, None, None
-    match = _GAME_PREFIX.fullmatch(number)
-    if match and match[1] in words.games:
-        return match[1], *words.split_variant(match[2])
-    return None, *words.split_variant(number)
-
-
-def _tidy(name: str) -> str:
-    return _SPACES.sub(" ", name).strip(" ,;:-–—|\t")
-
-
-def _tabbed_line(text: str, words: DeckVocabulary, zone: str, place: int | None) -> DeckLine | None:
-    """Columns: whichever is a count, whichever is a number, then the name, then the set."""
-    count: int | None = None
-    number: str | None = None
-    others: list[str] = []
-    for column in _columns(text):
-        match = _COUNT_FIELD.fullmatch(column)
-        if match and count is None:
-            count = _integer(match)
-        elif number is None and _is_known_number(column, words):
-            number = column
-        else:
-            others.append(column)
-    if number is None and not others:
-        return None
-    name = others[0] if others else ""
-    set_code = others[1] if len(others) > 1 else None
-    count = 1 if count is None else count
-    if number is not None:
-        return numbered_line(
-            count, number, words, name=name, zone=zone, place=place, set_code=set_code
-        )
-    text = name
-    number, edition, name, bare_name = _split_number(name, words)
-    game, number, variant = _split_game(number, words)
-    return DeckLine(
-        count,
-        text,
-        number,
-        name,
-        edition,
-        game,
-        zone,
-        place,
-        bare_name,
-        variant=variant,
-        set_code=set_code,
-    )
-
-
-def _columns(text: str) -> Iterator[str]:
-    for column in text.split("\t"):
-        stripped = column.strip().strip('"').strip()
-        if stripped:
-            yield stripped
+    mention = numbered(count, number, words, name=name, edition=edition, set_code=set_code)
+    return deck_line(mention, zone, place)

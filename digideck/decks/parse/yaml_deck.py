@@ -6,12 +6,13 @@ import re
 from dataclasses import replace
 from typing import Any
 
+from digideck.catalog.mention_text import clean
 from digideck.core.codes import Code
 from digideck.core.names import search_key
 from digideck.core.problems import Problem, Severity
 from digideck.core.strict_yaml import Mapping, Text, load
 from digideck.decks.model import MAIN, MOST_ON_A_LINE, Deck, DeckLine, DeckVocabulary
-from digideck.decks.parse.text_deck import card_line, clean, shown_count, unreadable_line
+from digideck.decks.parse.text_deck import card_line, shown_count, unreadable_line
 
 _FENCE = re.compile(r"---\s*")
 _SKIPPED = re.compile(r"\s*|https?://\S+\s*|\s*(?:#|//).*")

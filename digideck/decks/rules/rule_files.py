@@ -12,6 +12,7 @@ from digideck.core.names import search_key
 from digideck.core.problems import input_error
 from digideck.core.strict_yaml import Mapping
 from digideck.core.strict_yaml import load as load_yaml
+from digideck.core.suggestions import nearest
 from digideck.core.text import shown_path
 from digideck.decks.rules.checks import CHECKS
 from digideck.decks.rules.rule import Format, Rule
@@ -145,9 +146,7 @@ class KnownWords:
     def _refuse_unknown(self, entry: Mapping, key: str, word: str, known: list[str]) -> None:
         if not known or search_key(word) in {search_key(other) for other in known}:
             return
-        import difflib
-
-        near = difflib.get_close_matches(word, known, n=3)
+        near = nearest(word, known)
         hint = f"did you mean {', '.join(near)}?" if near else f"such as {', '.join(known[:5])}"
         raise entry.problem(f"{key}: no card of {self.game} has {word!r}; {hint}", key)
 
@@ -271,9 +270,7 @@ class FormatTable:
             return parse_format(code, self._whole(entry, (code,)), self.games[game])
         if code in self.own_files:
             return self._from_file(str(self.own_files[code]), code)
-        import difflib
-
-        near = difflib.get_close_matches(code, self.codes, n=3, cutoff=0.4)
+        near = nearest(code, self.codes, least=0.4)
         meant = f"did you mean {', '.join(near)}? " if near else ""
         raise input_error(
             Code.UNKNOWN_FORMAT,

@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from digideck.catalog.cards import CardIndex
+from digideck.catalog.lookup import expect
 from digideck.core.codes import Code
 from digideck.core.problems import Fix, FixAction, InputError, Problem, Severity, input_error
-from digideck.decks.matched_deck import Entry, MatchedDeck, Matcher, candidates
+from digideck.decks.matched_deck import Entry, LineLookup, MatchedDeck, Matcher
 from digideck.decks.model import Deck
 from digideck.decks.parse.read_deck import no_cards
 from digideck.decks.rules.rule import Format
@@ -119,6 +120,7 @@ class Judge:
         self.draft = draft
         self.index = index
         self.formats = formats
+        self._lookup = LineLookup(index)
         self._matchers: dict[str, Matcher] = {}
 
     def verdict(self, deck: Deck, wanted: str | None = None) -> Verdict:
@@ -167,7 +169,7 @@ class Judge:
             or not any(line.explicit for line in rest)
         ):
             return deck
-        if candidates(first, self.index):
+        if self._lookup.find(first).cards:
             return deck
         note = Problem(
             Code.TITLE,
@@ -182,7 +184,7 @@ class Judge:
 
     def _matcher(self, game: str) -> Matcher:
         if game not in self._matchers:
-            self._matchers[game] = Matcher(self.index, self.index.games[game])
+            self._matchers[game] = Matcher(self._lookup, self.index.games[game])
         return self._matchers[game]
 
     def format_for(self, deck: Deck, wanted: str | None = None) -> tuple[Format, str]:
@@ -216,8 +218,9 @@ class Judge:
         """The format of the only game that has every card which is known at all."""
         known: Counter[str] = Counter()
         resolved = 0
+        expect(self.index, deck.lines)
         for line in deck.lines:
-            games = {card.game for card in candidates(line, self.index)}
+            games = {card.game for card in self._lookup.find(line).cards}
             known.update(games)
             resolved += bool(games)
         lines = len(deck.lines)

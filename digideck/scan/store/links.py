@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from digideck.core.codes import Code
 from digideck.core.problems import InputError, input_error
+from digideck.core.suggestions import nearest
 from digideck.scan.decode.symbologies import Symbology, canonical, ean_check_digit, link_key
 
 _LONGEST_SHOWN = 60  # characters of a code; a QR code can have thousands
@@ -191,11 +192,9 @@ def _kind_and_rest(text: str) -> tuple[Symbology | None, str]:
 
 
 def _refuse_misspelt_kind(text: str) -> None:
-    import difflib
-
     named, colon, rest = text.partition(":")
     spelled = _NOT_ALNUM.sub("", named.lower())
-    near = difflib.get_close_matches(spelled, _KINDS, n=1, cutoff=0.75) if colon else []
+    near = nearest(spelled, _KINDS, 1, least=0.75) if colon else []
     if near:
         kind = Barcode(str(_KINDS[near[0]]), rest)
         raise input_error(

@@ -13,12 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from digideck.catalog.cards import Card, CardIndex
+from digideck.catalog.mention_text import clean
 from digideck.core.problems import InputError, Severity
 from digideck.decks.formats.convert import convert, fill
 from digideck.decks.formats.deck_file_format import EDITIONS, VARIANTS, DeckFileFormat
 from digideck.decks.formats.registry import DECK_FILE_FORMATS, form_of
 from digideck.decks.model import MAIN, MOST_CARDS, Deck, DeckLine, DeckVocabulary
-from digideck.decks.parse.text_deck import clean, numbered_line
+from digideck.decks.parse.text_deck import numbered_line
 
 GAMES = ["alpha", "dccg", "dcg", "digi-battle", "hyper-colosseum"]
 A_DECK = 40  # different cards

@@ -13,7 +13,7 @@ from digideck.collection.views import series
 
 
 @dataclass
-class Progress:
+class SetProgress:
     """One set or series. ``code`` names it; ``printed`` is None where no source tells.
 
     ``known`` cards are known to be in it, ``owned`` of them are held, in
@@ -59,29 +59,29 @@ class Progress:
         return False if self.missing or not self.may_be_more else None
 
 
-def progress(connection: sqlite3.Connection, game: str | None = None) -> list[Progress]:
+def progress(connection: sqlite3.Connection, game: str | None = None) -> list[SetProgress]:
     """Every set of a game or of all, then the series of the cards whose set is unknown."""
     owned = counts(connection)
     members = _members(connection, game)
     homeless = _homeless(connection, game)
-    uncertain = {entry.game for entry in homeless if any(card in owned for card in entry.members)}
+    uncertain = {key[0] for key, cards in homeless.items() if any(c in owned for c in cards)}
     found = []
     for facts in set_facts(connection, game):
         entry = _of_set(facts, facts.game in uncertain)
         copies = members.get((facts.game, facts.code), {})
         _count(entry, copies)
         found.append(entry)
-    for group in homeless:
-        entry = Progress(group.game, group.code, "", False, None, len(group.members))
-        _count(entry, {card: owned.get(card, 0) for card in group.members})
+    for (card_game, code), cards in homeless.items():
+        entry = SetProgress(card_game, code, "", False, None, len(cards))
+        _count(entry, {card: owned.get(card, 0) for card in cards})
         found.append(entry)
     return found
 
 
-def _of_set(facts: SetFacts, uncertain: bool) -> Progress:
+def _of_set(facts: SetFacts, uncertain: bool) -> SetProgress:
     name = facts.name_en or facts.name_ja or ""
     gap = facts.printed is None or facts.known < facts.printed
-    return Progress(
+    return SetProgress(
         facts.game,
         facts.code,
         name,
@@ -92,7 +92,7 @@ def _of_set(facts: SetFacts, uncertain: bool) -> Progress:
     )
 
 
-def _count(entry: Progress, copies: dict[int, int]) -> None:
+def _count(entry: SetProgress, copies: dict[int, int]) -> None:
     entry.owned = sum(count > 0 for count in copies.values())
     entry.copies = sum(copies.values())
     entry.missing = [card for card, count in copies.items() if not count]
@@ -132,16 +132,9 @@ def _members(
     return found
 
 
-@dataclass
-class _Series:
-    game: str
-    code: str
-    members: list[int]
-
-
-def _homeless(connection: sqlite3.Connection, game: str | None) -> list[_Series]:
-    """The cards that are in no set, by the series of their number."""
-    found: dict[tuple[str, str], _Series] = {}
+def _homeless(connection: sqlite3.Connection, game: str | None) -> dict[tuple[str, str], list[int]]:
+    """The cards that are in no set, by game and series of their number."""
+    found: dict[tuple[str, str], list[int]] = {}
     rows = connection.execute(
         """SELECT id, game, number FROM card
            WHERE NOT EXISTS (SELECT 1 FROM printing WHERE card_id = card.id)
@@ -149,12 +142,13 @@ def _homeless(connection: sqlite3.Connection, game: str | None) -> list[_Series]
         (game,),
     )
     for card, card_game, number in rows:
-        key = (card_game, series(number))
-        found.setdefault(key, _Series(*key, [])).members.append(card)
-    return list(found.values())
+        found.setdefault((card_game, series(number)), []).append(card)
+    return found
 
 
-def worth_showing(entries: list[Progress], collected: set[tuple[str, str]]) -> Iterator[Progress]:
+def worth_showing(
+    entries: list[SetProgress], collected: set[tuple[str, str]]
+) -> Iterator[SetProgress]:
     """The sets and series in which something is owned, and those being collected."""
     for entry in entries:
         if entry.owned or (entry.is_set and (entry.game, entry.code) in collected):

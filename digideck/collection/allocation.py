@@ -3,7 +3,7 @@
 Each need takes a number of copies of any of some cards; no copy serves twice.
 Every need in turn takes free copies, or copies that another need can replace
 by others (an augmenting path). A need that cannot be met further then never
-can, so the result is a maximum flow: no other way of dealing out the copies
+can, so the result is a maximum flow: no other allocation of the copies
 leaves fewer missing.
 """
 
@@ -18,8 +18,8 @@ Needs = Sequence[tuple[int, Sequence[int]]]  # copies, and the cards that serve,
 
 
 @dataclass
-class Supply:
-    """Copies by card, dealt out to needs. ``given[i]`` is what need ``i`` got."""
+class Allocation:
+    """Copies by card, allocated to needs. ``given[i]`` is what need ``i`` got."""
 
     needs: Needs
     have: dict[int, int]
@@ -35,7 +35,7 @@ class Supply:
         return self.needs[need][0] - sum(self.given[need].values())
 
     def used(self, card: int) -> int:
-        """The copies of a card that were dealt out."""
+        """The copies of a card that were allocated."""
         return self.have.get(card, 0) - self._free.get(card, 0)
 
     def more(self, have: Mapping[int, int]) -> None:
@@ -46,8 +46,8 @@ class Supply:
                 self.have[card] = count
                 self._free[card] = self._free.get(card, 0) + extra
 
-    def deal(self) -> None:
-        """Deal out as many copies as can be."""
+    def allocate(self) -> None:
+        """Allocate as many copies as can be."""
         for need in range(len(self.needs)):
             while self.missing(need) and self._augment(need):
                 pass
@@ -104,8 +104,8 @@ class Supply:
             takers.discard(need)
 
 
-def deal(needs: Needs, have: Mapping[int, int]) -> Supply:
-    """Deal out the copies in ``have`` so that the fewest are missing in all."""
-    supply = Supply(needs, dict(have))
-    supply.deal()
-    return supply
+def allocate(needs: Needs, have: Mapping[int, int]) -> Allocation:
+    """Allocate the copies in ``have`` so that the fewest are missing in all."""
+    allocation = Allocation(needs, dict(have))
+    allocation.allocate()
+    return allocation

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from digideck.collection.allocation import Needs, Supply
+from digideck.collection.allocation import Allocation, Needs
 from digideck.collection.ledger import counts
 
 
@@ -101,23 +101,23 @@ def wants(connection: sqlite3.Connection) -> list[Want]:
     return [entry for entry in found if entry.missing]
 
 
-def deck_supply(
+def allocate_kept(
     needs: Needs, owned: Mapping[int, int], kept: Mapping[int, int], *, buying: bool
-) -> Supply:
-    """Copies dealt out to decks, first those that are kept anyway.
+) -> Allocation:
+    """Copies allocated to decks, first those that are kept anyway.
 
     ``kept`` is what wants and sets take of each card. With ``buying`` the
     copies that are wanted count as if they were there, so that what the decks
-    lack comes on top of the wants; else only what is owned is dealt out.
+    lack comes on top of the wants; else only what is owned is allocated.
     """
     anyway = {
         card: count if buying else min(count, owned.get(card, 0)) for card, count in kept.items()
     }
-    supply = Supply(needs, dict(anyway))
-    supply.deal()
-    supply.more(owned)
-    supply.deal()
-    return supply
+    allocation = Allocation(needs, dict(anyway))
+    allocation.allocate()
+    allocation.more(owned)
+    allocation.allocate()
+    return allocation
 
 
 def spares(connection: sqlite3.Connection, needs: Needs, keep: int) -> list[Spare]:
@@ -128,9 +128,9 @@ def spares(connection: sqlite3.Connection, needs: Needs, keep: int) -> list[Spar
     kept = dict.fromkeys(owned, keep)
     for card, (count, _) in targets(connection).items():
         kept[card] = max(count, keep)
-    supply = deck_supply(needs, owned, kept, buying=False)
+    allocation = allocate_kept(needs, owned, kept, buying=False)
     found = [
-        Spare(card, count, max(min(kept.get(card, 0), count), supply.used(card)))
+        Spare(card, count, max(min(kept.get(card, 0), count), allocation.used(card)))
         for card, count in owned.items()
     ]
     return [entry for entry in found if entry.spare]

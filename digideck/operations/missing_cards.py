@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from digideck.catalog.cards import CardIndex
-from digideck.collection.allocation import deal
+from digideck.collection.allocation import allocate
 from digideck.collection.ledger import counts
 from digideck.core.codes import Code
 from digideck.core.problems import Problem, Severity
@@ -94,7 +94,7 @@ def _answer(usable: bool, missing: int) -> Answer:
 def missing_cards(
     request: DeckRequest, *, exact: bool = False, db: Path | None = None
 ) -> MissingCards:
-    """What the decks of a request lack that share what is owned, dealt out so that the
+    """What the decks of a request lack that share what is owned, allocated so that the
     fewest cards are missing. ``exact``: only the very number serves where one is written.
     """
     reader = request.reader(open_to_read(db))
@@ -133,13 +133,15 @@ def buildable_decks(
 def _shortages(
     index: CardIndex, decks: Sequence[DeckNeeds], wanted: Sequence[tuple[int, Sequence[int]]]
 ) -> Iterator[DeckShortage]:
-    """What is owned dealt out to decks that are built at once, and what they lack then."""
-    supply = deal(wanted, counts(index.connection, (card for _, ids in wanted for card in ids)))
+    """What decks lack that are built at once."""
+    allocation = allocate(
+        wanted, counts(index.connection, (card for _, ids in wanted for card in ids))
+    )
     place = 0
     for deck in decks:
         lines = []
         for need in deck.needs:
-            lines.append(_needed(need, supply.given[place], supply.missing(place)))
+            lines.append(_needed(need, allocation.given[place], allocation.missing(place)))
             place += 1
         missing = sum(line.missing for line in lines)
         yield DeckShortage(deck.file, deck.format, deck.cards, missing, tuple(lines))

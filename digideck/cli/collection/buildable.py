@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Optional
 
 import typer
 
 from digideck.cli.deck.missing import say_missing
 from digideck.cli.options import Db, Encoding, Json
 from digideck.cli.render.output import command
+from digideck.cli.render.paging import MOST_NAMED, page
 from digideck.core.text import pluralize
 from digideck.operations.deck_request import DeckRequest
 from digideck.operations.missing_cards import buildable_decks
-
-_MOST_LINES = 5  # of a deck's missing cards, unless --all
 
 
 def run(
@@ -24,9 +23,15 @@ def run(
     format_name: Annotated[
         str, typer.Option("--format", "-f", metavar="FORMAT", help="The format of the decks.")
     ] = "",
-    everything: Annotated[
-        bool, typer.Option("--all", help="Print every card that is missing.")
-    ] = False,
+    limit: Annotated[
+        Optional[int],  # noqa: UP045 - typer reads the annotation at run time
+        typer.Option(
+            "--limit",
+            metavar="N",
+            min=0,
+            help=f"Print N missing cards of a deck; 0: all. {MOST_NAMED} on a terminal.",
+        ),
+    ] = None,
     encoding: Encoding = "",
     db: Db = None,
     json: Json = False,
@@ -44,5 +49,5 @@ def run(
         for deck in found.decks:
             word = f"{deck.missing} of {deck.cards} missing" if deck.missing else "complete"
             report.say(f"{word}: {deck.file} ({deck.format}, {deck.cards} cards)")
-            say_missing(report, deck, None if everything else _MOST_LINES)
+            say_missing(report, deck, page(limit, report, MOST_NAMED))
         report.say(f"{found.complete} of {pluralize(len(found.decks), 'deck')} can be built")

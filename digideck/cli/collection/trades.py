@@ -6,18 +6,12 @@ from typing import Annotated, Optional
 
 import typer
 
-from digideck.catalog.arguments import check_game
-from digideck.catalog.cards import CardIndex, card_order
 from digideck.cli.options import Db, Encoding, GameOption, Json
-from digideck.cli.render.exits import Exit
-from digideck.cli.render.output import command, table
-from digideck.collection.ledger import Holding, held
-from digideck.collection.wants import spares
+from digideck.cli.render.output import command
 from digideck.core.text import pluralize
-from digideck.decks.analysis.needs import needs_of
-from digideck.decks.deck_reader import DeckReader, deck_paths
-from digideck.operations.holding_rows import holding_rows, shown_holdings
-from digideck.schema.connection import open_to_read
+from digideck.operations.deck_request import DeckRequest
+from digideck.operations.holding_rows import shown_holdings
+from digideck.operations.list_trades import list_trades
 
 
 def run(
@@ -36,45 +30,14 @@ def run(
     yours to choose: all of a card's are listed.
     """
     with command("collection trades", json) as report:
-        index = CardIndex(open_to_read(db))
-        wanted = check_game(index, game)
-        needs = needs_of(DeckReader(index.connection, encoding=encoding), deck_paths(decks or []))
-        for problem in needs.problems:
-            report.problem(problem)
-        if not needs.complete:
-            report.ended(Exit.UNUSABLE)
-        found = spares(index.connection, needs.wanted, keep)
-        holdings = held(index.connection, (entry.card_id for entry in found))
-        cards = {card.id: card for card in index.by_ids(entry.card_id for entry in found)}
-        found = [entry for entry in found if wanted in (None, cards[entry.card_id].game)]
-        found.sort(key=lambda entry: card_order(cards[entry.card_id]))
-        of_card: dict[int, list[tuple[Holding, int]]] = {}
-        for holding, count in holdings.items():
-            of_card.setdefault(holding.card_id, []).append((holding, count))
-        report.data["spares"] = [
-            {
-                "card": cards[entry.card_id].key,
-                "name": cards[entry.card_id].name,
-                "spare": entry.spare,
-                "owned": entry.owned,
-                "kept": entry.kept,
-            }
-            for entry in found
-        ]
+        request = DeckRequest(decks or (), encoding=encoding)
+        found = list_trades(request, keep=keep, game=game, db=db)
+        report.show(found)
         rows = [
-            (
-                entry.spare,
-                cards[entry.card_id].key,
-                cards[entry.card_id].name,
-                entry.owned,
-                shown_holdings(holding_rows(of_card[entry.card_id])),
-            )
-            for entry in found
+            (row.spare, row.card, row.name, row.owned, shown_holdings(row.holdings))
+            for row in found.spares
         ]
         if rows:
             header = ("spare", "card", "name", "owned", "recorded")
-            for line in table(rows, header, right=(0, 3), texts=(2, 4)):
-                report.say(line)
-        copies = sum(entry.spare for entry in found)
-        report.data["copies"] = copies
-        report.say(f"{pluralize(copies, 'copy', 'copies')} to spare")
+            report.table(rows, header, right=(0, 3), texts=(2, 4))
+        report.say(f"{pluralize(found.copies, 'copy', 'copies')} to spare")

@@ -55,7 +55,7 @@ def say_missing(report: Report, deck: DeckShortage, most: int | None = None) -> 
         place = f", line {line.line}" if line.line else ""
         report.say(f"  {line.missing} of {line.count} x {line.card}{_others(line)}{place}")
     if len(lines) > len(lines[:most]):
-        report.say(f"  and {len(lines) - len(lines[:most])} more lines (--all)")
+        report.say(f"  and {len(lines) - len(lines[:most])} more (--limit 0 shows all)")
 
 
 def _others(line: NeededCard) -> str:

@@ -22,11 +22,11 @@ Limit = Annotated[
 ]
 
 
-def page(limit: int | None, report: Report) -> int | None:
-    """How many rows to ask for, None for all: ``--limit``, else MOST_ROWS on a terminal."""
+def page(limit: int | None, report: Report, most: int | None = None) -> int | None:
+    """How many rows to ask for, None for all: ``--limit``, else ``most`` on a terminal."""
     if limit is not None:
         return limit or None
-    return MOST_ROWS if at_terminal() and not report.as_json else None
+    return (most or MOST_ROWS) if at_terminal() and not report.as_json else None
 
 
 def at_terminal() -> bool:

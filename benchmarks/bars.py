@@ -32,8 +32,8 @@ from digideck.scan.images.pictures import Picture, open_picture, opencv
 from digideck.scan.match.enrol import Enrolled, enrol
 from digideck.scan.match.known_bars import KnownBars
 from digideck.scan.match.matching import AUTO_CONFIRM, Match, matches, nearest, reaches
-from digideck.scan.match.profile_text import text_of
 from digideck.scan.store.links import Barcode
+from digideck.scan.store.profile_text import text_of
 
 ARTICLES = ("EAN13", "UPCA")
 OTHERS = ("EAN8", "UPCE", "CODE128", "CODE39", "CODE93", "ITF", "CODABAR", "QR")

@@ -16,8 +16,7 @@ from digideck.core.text import STDIN, shown_path
 from digideck.scan.decode.engines import zbar_is_there
 from digideck.scan.decode.reading import as_grey, read_picture
 from digideck.scan.decode.symbologies import Symbology
-from digideck.scan.images.folders import require_libraries
-from digideck.scan.images.pictures import open_picture
+from digideck.scan.images.pictures import open_picture, require_libraries
 from digideck.scan.match.enrol import Enrolled, enrol_picture
 from digideck.scan.match.profile_conflicts import profile_conflicts
 from digideck.scan.store.links import Barcode, Link, add_links, cards_by_code

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from digideck.scan.decode.reading import bars_of
-from digideck.scan.images.folders import Scanned
-from digideck.scan.match.auto_confirm import sure_reads
+from digideck.scan.photos.auto_confirm import sure_reads
+from digideck.scan.photos.scan_files import Scanned
 from digideck.scan.store.links import Barcode
 from digideck.scan.store.read_store import StoredPicture, StoredRead
 from tests.cli.pictures import bars, photo

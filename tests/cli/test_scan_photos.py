@@ -262,6 +262,14 @@ def test_csv_and_lists_on_standard_input(run: Run, tmp_path: Path) -> None:
     ]
 
 
+def test_one_way_to_print_is_chosen(run: Run, tmp_path: Path) -> None:
+    done = scan(run, photo(tmp_path / "1.png", "AAA111111"), "--csv", "--json")
+    assert done.exit_code == 2
+    assert "--json" in done.stderr
+    assert "--csv" in done.stderr
+    assert done.stdout == ""
+
+
 def test_nothing_there(run: Run, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     for path in (tmp_path / "empty", tmp_path / "missing"):
@@ -374,9 +382,9 @@ def test_a_file_that_is_being_written_is_waited_for(
     growing.write_bytes(whole[:200])
     # Grows between the worker's reading of it and its second look.
     script = (
-        "import digideck.scan.images.picture_worker as p, sys\n"
+        "import digideck.scan.photos.picture_worker as p, sys\n"
         "from pathlib import Path\n"
-        "from digideck.scan.images.picture_worker import ScanSettings, Worker\n"
+        "from digideck.scan.photos.picture_worker import ScanSettings, Worker\n"
         "before = p.read_file\n"
         "def read(path, **more):\n"
         "    data = before(path, **more)\n"
@@ -511,5 +519,5 @@ def test_progress_is_for_terminals(run: Run, tmp_path: Path) -> None:
 def test_progress_counts_pictures(database: Path, tmp_path: Path) -> None:
     photo(tmp_path / "1.png", "AAA111111", "BBB222222")
     with terminal(database, "scan", "photos", tmp_path / "1.png", "--workers", "1") as typed:
-        assert re.search(r"\] 1/1  [0-9.]+ pictures/s", typed.until("2 codes unconfirmed"))
+        assert re.search(r"\] 100 %  1/1  [0-9.]+ pictures/s", typed.until("2 codes unconfirmed"))
         assert typed.ended() == 0

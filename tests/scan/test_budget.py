@@ -53,7 +53,7 @@ def test_a_damaged_header_does_no_harm() -> None:
 
 PEAK = """
 import re, sys
-from digideck.scan.images.picture_worker import ScanSettings, Worker
+from digideck.scan.photos.picture_worker import ScanSettings, Worker
 worker = Worker(ScanSettings(sys.argv[1], frozenset(), True, True, True))
 result = worker(sys.argv[2])
 assert result.problem is None, result.problem

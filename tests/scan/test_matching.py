@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from digideck.core.problems import InputError
+from digideck.scan.decode import profiles
 from digideck.scan.decode.locate import Box
 from digideck.scan.decode.reading import bars_of, look
 from digideck.scan.match import templates
@@ -25,8 +26,8 @@ from digideck.scan.match.matching import (
     matches,
 )
 from digideck.scan.match.outline import bar_areas, card_corners
-from digideck.scan.match.profile_text import checked_text, samples_of, text_of
 from digideck.scan.store.links import Barcode
+from digideck.scan.store.profile_text import checked_text, samples_of, text_of
 from tests.scan.conftest import code_image, noisy, on_canvas, turned
 
 KINDS = [
@@ -239,7 +240,7 @@ def test_what_is_trusted_is_always_proposed() -> None:
 
 
 @given(
-    st.lists(st.floats(0, 255), min_size=templates.SAMPLES, max_size=templates.SAMPLES).filter(
+    st.lists(st.floats(0, 255), min_size=profiles.SAMPLES, max_size=profiles.SAMPLES).filter(
         lambda values: min(values) < max(values)  # flat ones are refused
     )
 )
@@ -251,9 +252,9 @@ def test_a_profile_written_and_read_again_is_the_same(values: list[float]) -> No
     assert np.abs(samples_of(text) - scaled).max() < 0.02
 
 
-@given(st.integers(0, templates.SAMPLES - 1))
+@given(st.integers(0, profiles.SAMPLES - 1))
 def test_a_damaged_profile_is_refused(place: int) -> None:
-    text = text_of(np.arange(templates.SAMPLES, dtype=float) % 50)
+    text = text_of(np.arange(profiles.SAMPLES, dtype=float) % 50)
     other = "z" if text[place + 2] != "z" else "a"
     for damaged in (
         text[: place + 2] + other + text[place + 3 :],

@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 from digideck.scan.camera.preview import MOST_CARDS, Preview
-from digideck.scan.images.report_page import PageRow, page
+from digideck.scan.photos.report_page import PageRow, page
 
 QUAD = ((100.0, 100.0), (300.0, 100.0), (300.0, 200.0), (100.0, 200.0))
 CHROMIUM = next(
@@ -147,7 +147,7 @@ def test_in_a_browser(showing: Preview, tmp_path: Path) -> None:
 
 @browser
 def test_the_page_of_a_scan_in_a_browser(tmp_path: Path) -> None:
-    from digideck.scan.images.picture_worker import drawn
+    from digideck.scan.images.thumbnails import drawn
 
     image = drawn(np.full((480, 640, 3), 90, np.uint8), [QUAD], longest=320)
     rows = [

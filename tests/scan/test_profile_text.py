@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from digideck.core.problems import InputError
-from digideck.scan.match.profile_text import checked_text, samples_of, text_of
+from digideck.scan.store.profile_text import checked_text, samples_of, text_of
 
 # 208 samples that climb from dark to light three times and a quarter, in version 1.
 ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_"

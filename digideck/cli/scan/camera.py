@@ -22,7 +22,7 @@ from digideck.core.text import pluralize
 from digideck.scan.camera.preview import Preview
 from digideck.scan.camera.sources import Frame, FrameSource
 from digideck.scan.camera.watching import Accepted, Watch
-from digideck.scan.images.folders import require_libraries
+from digideck.scan.images.pictures import require_libraries
 from digideck.scan.store.links import cards_by_code, itf_lengths
 from digideck.scan.store.read_store import ENTERED, NOTED, WAITING, remember, settle
 from digideck.schema.connection import open_to_write, transaction

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from digideck.catalog.advice import near_misses
 from digideck.catalog.cards import Card
-from digideck.catalog.lookup import meant_by
 from digideck.cli.keypress import Keys
 from digideck.cli.render.output import Report
-from digideck.cli.scan.answers import DISMISS, Answer, Match, Review
-from digideck.cli.scan.table import alike
 from digideck.core.problems import InputError
-from digideck.scan.match.drawing import shaded
-from digideck.scan.store.links import Barcode, Link, add_links
-from digideck.scan.store.read_store import PROPOSED, WaitingCode
-from digideck.schema.connection import transaction
+from digideck.operations.review_rows import ProposedMatch
+from digideck.operations.review_scans import DISMISS, Review
+
+if TYPE_CHECKING:
+    from digideck.scan.store.links import Barcode
 
 _QUIT, _LATER = "q", ""
 _MOST_FILES = 3
@@ -42,9 +40,9 @@ def ask(report: Report, review: Review) -> None:
         _ask_codes(report, review)
 
 
-def files(entry: WaitingCode) -> list[str]:
-    """The first files of a code, for people."""
-    counts = Counter(entry.paths)
+def shown_files(paths: Sequence[str]) -> list[str]:
+    """The first files of a code, for people; one is named for each of its reads."""
+    counts = Counter(paths)
     shown = [f"{path} ({n} times)" if n > 1 else path for path, n in counts.items()]
     more = len(shown) - _MOST_FILES
     return [*shown[:_MOST_FILES], *([f"and {more} more"] if more > 0 else [])]
@@ -55,12 +53,7 @@ def files(entry: WaitingCode) -> list[str]:
 
 def _ask_matches(report: Report, review: Review) -> bool:
     """Ask whether matches are right; whether to go on."""
-    asked = [
-        match
-        for matches in review.matches.values()
-        for match in matches
-        if match.read.status == PROPOSED
-    ]
+    asked = review.proposed
     if asked:
         report.say("Bars that nothing could read are like those of a known code. Is it this card?")
         _explain_keys(report)
@@ -73,7 +66,7 @@ def _ask_matches(report: Report, review: Review) -> bool:
         if answer == _LATER:
             continue
         card = answer if isinstance(answer, Card) else None
-        if not review.keep([Answer(match, card)]):  # at once: looking at it was work
+        if not review.answer(match, card):  # at once: looking at it was work
             report.say("    it was entered or refused by somebody else meanwhile")
     return True
 
@@ -82,13 +75,13 @@ def _explain_keys(report: Report) -> None:
     report.say("One key: y is yes, n or - is no, Enter leaves it for later, q ends, ? says this.")
 
 
-def _answer_match(report: Report, review: Review, match: Match) -> Card | str:
+def _answer_match(report: Report, review: Review, match: ProposedMatch) -> Card | str:
     """What was typed: a card, "-", "q", or "" for later."""
-    read = match.read
-    report.say(f"    {read.code.short}  {alike(read)}")
-    for name, line in zip(("photo", "code"), shaded(read.drawing or b""), strict=False):
+    code = match.read.code
+    report.say(f"    {match.shown}")
+    for name, line in zip(("photo", "code"), match.shaded, strict=False):
         report.say(f"    {name:6}{line}")
-    cards = review.cards(read.code)
+    cards = review.cards(code)
     _show_cards(report, cards)
     while True:
         key = _key("  right? " if len(cards) < 2 else "  which? ")
@@ -98,7 +91,7 @@ def _answer_match(report: Report, review: Review, match: Match) -> Card | str:
         if answer not in (None, "y"):
             return str(answer)
         if len(cards) > 1 and key in "123456789" and int(key) <= len(cards):
-            if _is_kept(report, review, read.code, cards[int(key) - 1]):
+            if _is_kept(report, review, code, cards[int(key) - 1]):
                 return cards[int(key) - 1]
             continue
         _explain_keys(report)
@@ -144,17 +137,15 @@ def _ask_codes(report: Report, review: Review) -> None:
     for place, entry in enumerate(review.waiting.values(), start=1):
         report.say()
         report.say(f"{place}/{len(review.waiting)}  {entry.code.short}")
-        for path in files(entry):
+        for path in shown_files(entry.paths):
             report.say(f"    {path}")
         answer = _answer_code(report, review, entry.code)
         if answer == _QUIT:
             return
         if answer == DISMISS:
-            review.dismissed.append(entry.code)
+            review.dismiss(entry.code)
         elif isinstance(answer, Card):
-            review.named[entry.code] = answer
-            with transaction(review.index.connection):  # at once: typing it was work
-                add_links(review.index.connection, [Link(entry.code, answer.id, "review")])
+            review.name(entry.code, answer)
             report.say(f"    {answer.key}  {answer.name}")
 
 
@@ -175,7 +166,7 @@ def _answer_code(report: Report, review: Review, code: Barcode) -> Card | str:
         if text in (_LATER, DISMISS, _QUIT):
             return text
         chosen = text.isdecimal() and 1 <= int(text) <= len(choices)
-        found = [choices[int(text) - 1]] if chosen else _meant(review, text)
+        found = [choices[int(text) - 1]] if chosen else review.meant(text)
         if len(found) == 1:
             if _is_kept(report, review, code, found[0]):
                 return found[0]
@@ -183,7 +174,7 @@ def _answer_code(report: Report, review: Review, code: Barcode) -> Card | str:
         if not found and text.lower() in ("?", "h", "help"):
             _explain_codes(report)
             continue
-        found = found or _near(review, text)
+        found = found or review.near(text)
         choices = found[:_MOST_CHOICES]
         if not choices:
             report.say("    no card is called so, or nearly so")
@@ -201,13 +192,3 @@ def _is_kept(report: Report, review: Review, code: Barcode, card: Card) -> bool:
             report.say(f"    {problem.message} ({problem.next_step})")
         return False
     return True
-
-
-def _near(review: Review, text: str) -> list[Card]:
-    near = near_misses(review.index, text, review.game)
-    cards = [card for name in near for card in _meant(review, name)]
-    return list({card.id: card for card in cards}.values())
-
-
-def _meant(review: Review, text: str) -> list[Card]:
-    return list(meant_by(review.index, text, review.game).cards)

@@ -10,7 +10,7 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from digideck.scan.images.picture_worker import drawn
+from digideck.scan.images.thumbnails import drawn
 
 ADDRESS = "127.0.0.1"
 MOST_CARDS = 10

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 FINE = 4  # samples a module
 QUIET = 2  # modules of quiet zone that are compared at each end
 BLURS = (0.5, 0.9, 1.4)  # standard deviations, in modules
+GRID = 48  # parts of a code of any kind; of FINE samples each, that is two a module of an EAN-13
+SAMPLES = (GRID + 2 * QUIET) * FINE
 WINDOW = 9.5  # modules over which brightness and contrast are levelled
 
 

@@ -42,6 +42,20 @@ class Picture:
     image: Image
 
 
+def require_libraries() -> None:
+    """Raises InputError, naming what to install, where reading pictures is impossible."""
+    from importlib.util import find_spec
+
+    packages = {"numpy": "numpy", "cv2": "opencv-python-headless", "zxingcpp": "zxing-cpp"}
+    missing = [package for module, package in packages.items() if find_spec(module) is None]
+    if missing:
+        raise input_error(
+            Code.SCANNING_NEEDS,
+            f"scanning needs {' and '.join(missing)}, which cannot be found",
+            next_step=f"pip install {' '.join(missing)} (digideck doctor shows what is there)",
+        )
+
+
 def open_picture(
     path: str,
     *,

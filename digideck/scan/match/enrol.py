@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from digideck.scan.decode.profiles import levelled, sampled
+from digideck.scan.decode.profiles import GRID, levelled, sampled
 from digideck.scan.decode.reading import bars_of
 from digideck.scan.decode.symbologies import Symbology
 from digideck.scan.match.known_bars import KnownBars
 from digideck.scan.match.matching import bar_profile, cut_out, is_text, nearest
 from digideck.scan.match.outline import bar_areas
-from digideck.scan.match.profile_text import samples_of, text_of
-from digideck.scan.match.templates import GRID, SPAN_SAMPLES
+from digideck.scan.match.templates import SPAN_SAMPLES
 from digideck.scan.store.links import Barcode
+from digideck.scan.store.profile_text import samples_of, text_of
 
 if TYPE_CHECKING:
     from digideck.scan.decode.locate import Box, Grey, Quad

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from digideck.core.problems import InputError
 from digideck.scan.decode.profiles import (
     FINE,
+    GRID,
     QUIET,
     Alignment,
     basis,
@@ -23,9 +24,9 @@ from digideck.scan.decode.profiles import (
 )
 from digideck.scan.decode.symbologies import Symbology
 from digideck.scan.match import templates
-from digideck.scan.match.profile_text import samples_of
-from digideck.scan.match.templates import BLURS, GRID, OWN_BLURS
+from digideck.scan.match.templates import BLURS, OWN_BLURS
 from digideck.scan.store.links import Barcode
+from digideck.scan.store.profile_text import samples_of
 
 if TYPE_CHECKING:
     from digideck.scan.decode.locate import Floats
@@ -61,7 +62,7 @@ class Fitted:
     """A known code (the place of it; -1: a decoy) as it fits best.
 
     ``similarity`` is its correlation with the profile, ``weakest`` the lowest anywhere along it,
-    ``seen`` and ``model`` the two profiles, of `templates.SAMPLES` each.
+    ``seen`` and ``model`` the two profiles, of `profiles.SAMPLES` each.
     """
 
     owner: int

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from digideck.scan.decode import strips
 from digideck.scan.decode.locate import SHORTEST_BOX
-from digideck.scan.decode.profiles import QUIET, Alignment, levelled, monotony
+from digideck.scan.decode.profiles import GRID, QUIET, SAMPLES, Alignment, levelled, monotony
 from digideck.scan.decode.symbologies import Symbology
 from digideck.scan.match.known_bars import Fitted, KnownBars
-from digideck.scan.match.templates import GRID, SAMPLES, SPAN
+from digideck.scan.match.templates import SPAN
 
 if TYPE_CHECKING:
     from digideck.scan.decode.locate import Box, Floats, Grey, Quad

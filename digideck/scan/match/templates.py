@@ -10,15 +10,13 @@ import functools
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from digideck.scan.decode.profiles import FINE, QUIET, levelled, smoothed
+from digideck.scan.decode.profiles import FINE, GRID, QUIET, SAMPLES, levelled, smoothed
 from digideck.scan.decode.symbologies import Symbology, ean_check_digit
 from digideck.scan.labels.codes import encoded
 
 if TYPE_CHECKING:
     from digideck.scan.decode.locate import Floats
 
-GRID = 48  # parts of a code; of FINE samples each, that is two a module of an EAN-13
-SAMPLES = (GRID + 2 * QUIET) * FINE
 BLURS = (1.2, 2.2, 3.4, 5.0)  # samples
 OWN_BLURS = (0.5, 1.5, 2.5, 4.0)  # of a photographed profile, which has a blur already
 SPAN = 0.1  # of a code, over which brightness and contrast are levelled

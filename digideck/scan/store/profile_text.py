@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from digideck.core.codes import Code
 from digideck.core.problems import input_error
-from digideck.scan.match.templates import SAMPLES
+from digideck.scan.decode.profiles import SAMPLES
 
 if TYPE_CHECKING:
     from digideck.scan.decode.locate import Floats

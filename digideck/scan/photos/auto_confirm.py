@@ -7,11 +7,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from digideck.scan.images.folders import Scanned
 from digideck.scan.match.matching import AUTO_CONFIRM, AUTO_CONFIRM_TWICE, reaches
+from digideck.scan.photos.scan_files import Scanned
 from digideck.scan.store.links import Barcode, cards_by_code
 from digideck.scan.store.read_store import PROPOSED, WAITING, StoredRead, answer_matches
-from digideck.schema.connection import transaction
 
 
 def auto_confirmed(connection: sqlite3.Connection, scanned: Sequence[Scanned]) -> list[Scanned]:
@@ -20,12 +19,12 @@ def auto_confirmed(connection: sqlite3.Connection, scanned: Sequence[Scanned]) -
     Sure is a match that reaches `AUTO_CONFIRM`, or one of a card that two pictures propose, if
     both reach `AUTO_CONFIRM_TWICE`; its code must be one card's still. What was entered and
     taken back may have been wrong: ``scanned`` are the files as they are kept, not
-    `Scanned.reopened`, so that it is neither sure nor makes another one sure.
+    `Scanned.reopened`, so that it is neither sure nor makes another one sure. To be called
+    in a transaction.
     """
     linked = cards_by_code(connection)
     one_card = {code: cards[0] for code, cards in linked.items() if len(cards) == 1}
-    with transaction(connection):
-        ids = answer_matches(connection, sure_reads(scanned, one_card), WAITING, ())
+    ids = answer_matches(connection, sure_reads(scanned, one_card), WAITING, ())
     return [_taken(one, ids) for one in scanned]
 
 

@@ -1,0 +1,1 @@
+"""Many photos read by worker processes, each result kept."""

@@ -265,9 +265,9 @@ def test_csv_and_lists_on_standard_input(run: Run, tmp_path: Path) -> None:
 def test_one_way_to_print_is_chosen(run: Run, tmp_path: Path) -> None:
     done = scan(run, photo(tmp_path / "1.png", "AAA111111"), "--csv", "--json")
     assert done.exit_code == 2
-    assert "--json" in done.stderr
-    assert "--csv" in done.stderr
-    assert done.stdout == ""
+    (problem,) = done.json["problems"]
+    assert "--json" in problem["message"]
+    assert "--csv" in problem["message"]
 
 
 def test_nothing_there(run: Run, tmp_path: Path) -> None:

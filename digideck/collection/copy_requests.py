@@ -12,10 +12,10 @@ from digideck.catalog.cards import Card, CardIndex
 from digideck.catalog.lookup import expect, the_card
 from digideck.catalog.mention_text import clean, read_card, read_copies
 from digideck.catalog.mentions import Mention
-from digideck.collection.vocabulary import BadValue, tidy_count, variant_of
+from digideck.collection.vocabulary import normalize_count, variant_of
 from digideck.core.codes import Code
 from digideck.core.names import search_key
-from digideck.core.problems import InputError, Problem, Severity, input_error
+from digideck.core.problems import InputError, Problem, RowError, input_error
 
 _COUNT = re.compile(r"[xX×]?([0-9]{1,9})[xX×]?")
 _COMMENT = re.compile(r"#|//")
@@ -51,13 +51,13 @@ class CopyReader:
             try:
                 if count:
                     mention = read_card(text, self.index.vocabulary)
-                    requests.append(self._request(mention, tidy_count(count)))
+                    requests.append(self._request(mention, normalize_count(count)))
                 else:
                     requests.append(self._line(text))
             except InputError as error:
                 problems += error.problems
-            except BadValue as error:
-                problems.append(_bad_count(error))
+            except RowError as error:
+                problems.append(error.problem())
         return requests, problems
 
     def lines(self, text: str, file: str) -> Asked:
@@ -77,8 +77,8 @@ class CopyReader:
                 requests.append(replace(request, file=file, line=number))
             except InputError as error:
                 problems += error.at(file, number).problems
-            except BadValue as error:
-                problems.append(replace(_bad_count(error), file=file, line=number))
+            except RowError as error:
+                problems.append(error.problem(file, number))
         return requests, problems
 
     def _line(self, text: str) -> Request:
@@ -87,7 +87,7 @@ class CopyReader:
     def _copies(self, mention: Mention | None, text: str) -> Request:
         if mention is None:
             raise InputError(no_card(self.index, text, self.game))
-        return self._request(mention, tidy_count(str(mention.count)))
+        return self._request(mention, normalize_count(str(mention.count)))
 
     def _request(self, mention: Mention, count: int) -> Request:
         found = the_card(
@@ -137,7 +137,3 @@ def _pairs(words: Sequence[str]) -> Iterator[tuple[str, str]]:
 def _digits(text: str) -> str:
     match = _COUNT.fullmatch(text)
     return match[1] if match else text
-
-
-def _bad_count(error: BadValue) -> Problem:
-    return Problem(Code.COUNT_REFUSED, Severity.ERROR, str(error), allowed=error.allowed)

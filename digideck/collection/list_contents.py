@@ -27,11 +27,11 @@ from digideck.catalog.mention_text import (
 from digideck.catalog.mentions import Mention
 from digideck.collection.ledger import DETAILS, Holding
 from digideck.collection.list_reader import Listing, Row
-from digideck.collection.vocabulary import BadValue, tidy, tidy_count, variant_of
+from digideck.collection.vocabulary import normalize, normalize_count, variant_of
 from digideck.core.codes import Code
 from digideck.core.names import search_key
 from digideck.core.numbers import edition_key
-from digideck.core.problems import InputError, Problem, Severity, input_error
+from digideck.core.problems import InputError, Problem, RowError, Severity
 
 _TIDIED = tuple(name for name in DETAILS if name != "set_code")
 
@@ -72,6 +72,10 @@ def contents(listing: Listing, index: CardIndex, game: str | None = None) -> Con
             found.problems += error.at(listing.file, row.line).problems
             found.refused += 1
             continue
+        except RowError as error:
+            found.problems.append(error.problem(listing.file, row.line))
+            found.refused += 1
+            continue
         found.cards.add(holding.card_id)
         found.merged += holding in found.holdings
         if count:
@@ -89,8 +93,8 @@ def contents(listing: Listing, index: CardIndex, game: str | None = None) -> Con
     return found
 
 
-def _refused(message: str, allowed: str | None = None, next_step: str | None = None) -> InputError:
-    return input_error(Code.ROW_REFUSED, message, allowed=allowed, next_step=next_step)
+def _refused(message: str, allowed: str | None = None, next_step: str | None = None) -> RowError:
+    return RowError(Code.ROW_REFUSED, message, next_step, allowed=allowed)
 
 
 class _RowReader:
@@ -126,7 +130,7 @@ class _RowReader:
     def holding(self, row: Row, mention: Mention | None) -> tuple[Holding, int]:
         """The copies of a row and their number. Raises InputError."""
         values = row.values
-        count = self._count(values)
+        count = normalize_count(values.get("count", ""))
         if mention is None:
             raise _refused("no card in this row", "a number or a name")
         found = the_card(self.index, mention, self._game(values), of_row=True)
@@ -136,12 +140,6 @@ class _RowReader:
         set_code = self._set(row, card)
         self._compare_name(row, found)
         return Holding(card.id, set_code=set_code, **details), count
-
-    def _count(self, values: Mapping[str, str]) -> int:
-        try:
-            return tidy_count(values.get("count", ""))
-        except BadValue as error:
-            raise _refused(str(error), error.allowed) from None
 
     def _game(self, values: Mapping[str, str]) -> str | None:
         text = values.get("game", "").strip()
@@ -158,10 +156,7 @@ class _RowReader:
     def _detail(self, name: str, text: str) -> str:
         key = (name, text)
         if key not in self.details:
-            try:
-                self.details[key] = tidy(name, text)
-            except BadValue as error:
-                raise _refused(str(error), error.allowed, f"expected: {error.allowed}") from None
+            self.details[key] = normalize(name, text)
         return self.details[key]
 
     def _set(self, row: Row, card: Card) -> str:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import unicodedata
 
 from digideck.catalog.mentions import Mention
+from digideck.core.codes import Code
 from digideck.core.names import search_key
+from digideck.core.problems import RowError
 
 LONGEST_TEXT = 500  # characters of a place or note
 MOST_AT_ONCE = 9_999  # copies in one row; more is a slip
@@ -46,14 +48,6 @@ _PLAIN_FINISH = frozenset(("normal", "regular", "nonfoil", "plain", "false", "no
 _FOIL = frozenset(("foil", "true", "yes", "1", "x"))
 
 
-class BadValue(ValueError):
-    """A value that cannot be recorded; ``allowed`` are the accepted ones, for people."""
-
-    def __init__(self, message: str, allowed: str | None = None) -> None:
-        super().__init__(message)
-        self.allowed = allowed
-
-
 def _spellings(words: dict[str, tuple[str, ...]]) -> dict[str, str]:
     return {
         search_key(spelling): code
@@ -66,17 +60,21 @@ _CONDITION_OF = _spellings(CONDITIONS)
 _LANGUAGE_OF = _spellings(LANGUAGES)
 
 
+def _refused(message: str, allowed: str, code: Code = Code.VALUE_REFUSED) -> RowError:
+    return RowError(code, message, f"expected: {allowed}", allowed=allowed)
+
+
 def _condition(text: str) -> str:
     code = _CONDITION_OF.get(search_key(text))
     if code is None:
-        raise BadValue(f"condition {text!r} is unknown", ", ".join(CONDITIONS))
+        raise _refused(f"condition {text!r} is unknown", ", ".join(CONDITIONS))
     return code
 
 
 def _language(text: str) -> str:
     code = _LANGUAGE_OF.get(search_key(text))
     if code is None:
-        raise BadValue(f"language {text!r} is unknown", ", ".join(LANGUAGES))
+        raise _refused(f"language {text!r} is unknown", ", ".join(LANGUAGES))
     return code
 
 
@@ -87,11 +85,11 @@ def _finish(text: str) -> str:
     return "foil" if key in _FOIL else text
 
 
-_TIDY = {"condition": _condition, "language": _language, "finish": _finish}
+_NORMALIZERS = {"condition": _condition, "language": _language, "finish": _finish}
 
 
-def tidy(field: str, text: str) -> str:
-    """``text`` as it is recorded under ``field``; blank stays blank. Raises BadValue.
+def normalize(field: str, text: str) -> str:
+    """``text`` as it is recorded under ``field``; blank stays blank. Raises RowError.
 
     Places, notes and variants are kept as they are written, without the spaces
     around them; a finish that says "normal" is blank.
@@ -100,23 +98,25 @@ def tidy(field: str, text: str) -> str:
     if not text:
         return ""
     if len(text) > LONGEST_TEXT:
-        raise BadValue(f"{field} has {len(text):,} characters", f"at most {LONGEST_TEXT}")
+        raise _refused(f"{field} has {len(text):,} characters", f"at most {LONGEST_TEXT}")
     if any(unicodedata.category(char) in ("Cc", "Cs") for char in text):
-        raise BadValue(f"{field} {text!r} holds a character that cannot be printed", "plain text")
-    change = _TIDY.get(field)
+        raise _refused(f"{field} {text!r} holds a character that cannot be printed", "plain text")
+    change = _NORMALIZERS.get(field)
     return change(text) if change else text
 
 
-def tidy_count(text: str) -> int:
-    """A number of copies: 0 to MOST_AT_ONCE in decimal digits. Raises BadValue."""
+def normalize_count(text: str) -> int:
+    """A number of copies: 0 to MOST_AT_ONCE in decimal digits. Raises RowError."""
     digits = unicodedata.normalize("NFKC", text).strip()
     if digits.endswith(".0"):  # a spreadsheet's whole number
         digits = digits[:-2]
     allowed = f"0 to {MOST_AT_ONCE:,}"
     if not (digits.isascii() and digits.isdigit()):
-        raise BadValue(f"count {text!r} is not a number of copies", allowed)
+        raise _refused(f"count {text!r} is not a number of copies", allowed, Code.COUNT_REFUSED)
     if len(digits) > 9 or int(digits) > MOST_AT_ONCE:
-        raise BadValue(f"a count of {text} is more than {MOST_AT_ONCE:,}", allowed)
+        raise _refused(
+            f"a count of {text} is more than {MOST_AT_ONCE:,}", allowed, Code.COUNT_REFUSED
+        )
     return int(digits)
 
 

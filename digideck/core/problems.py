@@ -140,6 +140,42 @@ class InputError(Exception):
         return InputError, self.problems
 
 
+class RowError(Exception):
+    """Why one row or value cannot be taken: raised where it is met, or yielded in the row's place.
+
+    ``line`` is 0 and ``part`` (a sheet, a table) blank where they are not known here.
+    """
+
+    def __init__(
+        self,
+        code: Code,
+        message: str,
+        next_step: str | None = None,
+        *,
+        allowed: int | str | None = None,
+        line: int = 0,
+        part: str = "",
+    ) -> None:
+        super().__init__(message)
+        self.code = code
+        self.next_step = next_step
+        self.allowed = allowed
+        self.line = line
+        self.part = part
+
+    def problem(self, file: str | None = None, line: int | None = None) -> Problem:
+        """The same as an error at its place."""
+        return Problem(
+            self.code,
+            Severity.ERROR,
+            str(self),
+            f"{file}[{self.part}]" if self.part else file,
+            line or self.line or None,
+            allowed=self.allowed,
+            next_step=self.next_step,
+        )
+
+
 def input_error(code: Code, message: str, **details: Any) -> InputError:
     """Shorthand for an `InputError` with one error."""
     return InputError(Problem(code, Severity.ERROR, message, **details))

@@ -7,7 +7,7 @@ from typing import Any
 
 from digideck.core.codes import Code
 from digideck.core.names import search_key
-from digideck.importers.results import RowError
+from digideck.core.problems import RowError
 from digideck.importers.rows import Head, Row
 from digideck.importers.values import LONGEST_ITEM, LONGEST_TEXT, figure
 from digideck.schema.card_store import NAME_COLUMNS

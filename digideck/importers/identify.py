@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from digideck.core.codes import Code
 from digideck.core.numbers import number_key
-from digideck.importers.results import Options, RowError
+from digideck.core.problems import RowError
+from digideck.importers.results import Options
 from digideck.importers.rows import Head, Row
 from digideck.importers.stage import Entry
 from digideck.importers.values import number_damage, serial_damage

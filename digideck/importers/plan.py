@@ -16,11 +16,11 @@ from typing import Any
 from digideck.core.codes import Code
 from digideck.core.names import search_key
 from digideck.core.numbers import edition_key, number_key, plain
-from digideck.core.problems import Problem, Severity
+from digideck.core.problems import Problem, RowError, Severity
 from digideck.importers.cell_parsers import Parsers, fact, name_column
 from digideck.importers.identify import Identifier
-from digideck.importers.results import MOST_LISTED, Change, Options, Outcome, Plan, RowError
-from digideck.importers.rows import BadRow, Row, Table
+from digideck.importers.results import MOST_LISTED, Change, Options, Outcome, Plan
+from digideck.importers.rows import Row, Table
 from digideck.importers.set_finder import SetFinder
 from digideck.importers.stage import Entry, Stage
 from digideck.importers.values import mended
@@ -80,11 +80,11 @@ class Planner:
                 self.connection.execute("COMMIT")
         return self.plan
 
-    def _batch(self, batch: Sequence[Row | BadRow]) -> None:
+    def _batch(self, batch: Sequence[Row | RowError]) -> None:
         wanted: list[tuple[Row, str, str]] = []
         for row in batch:
-            if isinstance(row, BadRow):
-                self._refuse(row.line, row.part, row.code, row.message, row.next_step, "")
+            if isinstance(row, RowError):
+                self._refuse(row.line, row.part, row.code, str(row), row.next_step, "")
                 continue
             try:
                 _mend(row.values)

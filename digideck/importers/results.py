@@ -113,12 +113,3 @@ class Plan:
                     self.problems[0].file,
                     have=count,
                 )
-
-
-class RowError(Exception):
-    """A row that cannot be taken, and why."""
-
-    def __init__(self, code: Code, message: str, next_step: str | None = None) -> None:
-        super().__init__(message)
-        self.code = code
-        self.next_step = next_step

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from digideck.core.codes import Code
-from digideck.core.problems import Problem
+from digideck.core.problems import Problem, RowError
 
 DAMAGE = (
     "\0damage:"  # begins a value that the reader itself knows to be damaged; what follows is why
@@ -34,17 +33,6 @@ class Row(NamedTuple):
     head: Head
 
 
-@dataclass(frozen=True, slots=True)
-class BadRow:
-    """A row that could not be read; the rows behind it are read all the same."""
-
-    line: int
-    code: Code
-    message: str
-    next_step: str | None = None
-    part: str = ""
-
-
 @dataclass
 class Table:
     """A file's rows, read one after the other.
@@ -57,7 +45,7 @@ class Table:
     file: str
     reader: str
     reading: str  # how the file was read, in words: encoding, delimiter
-    rows: Iterator[Row | BadRow]
+    rows: Iterator[Row | RowError]
     ignored: dict[str, None] = field(default_factory=dict)
     texts: dict[str, None] = field(default_factory=dict)
     notes: list[Problem] = field(default_factory=list)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
-from digideck.collection.vocabulary import BadValue, tidy
-from digideck.core.codes import Code
-from digideck.core.problems import input_error
+from digideck.collection.vocabulary import normalize
+from digideck.core.problems import InputError, RowError
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,14 +28,11 @@ class CopyDetails:
         given = {field.name: getattr(self, field.name) for field in fields(self)}
         set_name = given.pop("set_name")
         try:
-            found = {name: tidy(name, text) for name, text in given.items() if text is not None}
-        except BadValue as error:
-            raise input_error(
-                Code.VALUE_REFUSED,
-                str(error),
-                allowed=error.allowed,
-                next_step=f"one of: {error.allowed}",
-            ) from None
+            found = {
+                name: normalize(name, text) for name, text in given.items() if text is not None
+            }
+        except RowError as error:
+            raise InputError(error.problem()) from None
         if set_name is not None and not set_name.strip():
             found["set_code"] = ""
         return found

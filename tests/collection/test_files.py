@@ -18,8 +18,8 @@ from digideck.collection.ledger import Holding
 from digideck.collection.list_contents import Mode, contents, plan
 from digideck.collection.list_reader import read_collection
 from digideck.collection.list_writer import COLLECTION_FORMATS, guarded, write_collection
-from digideck.collection.vocabulary import CONDITIONS, LANGUAGES, BadValue, tidy
-from digideck.core.problems import InputError
+from digideck.collection.vocabulary import CONDITIONS, LANGUAGES, normalize
+from digideck.core.problems import InputError, RowError
 from tests.conftest import Run, Write
 
 HEADERS = {
@@ -323,7 +323,7 @@ def test_d15_count_column_wrong(run: Run, write: Write) -> None:
 def test_d17_condition_words(code: str) -> None:
     for word in (code, *CONDITIONS[code]):
         for spelling in (word, word.lower(), word.replace(" ", ""), word.replace(" ", "_")):
-            assert tidy("condition", spelling) == code
+            assert normalize("condition", spelling) == code
 
 
 def test_d17_one_grouped_problem(run: Run, write: Write) -> None:
@@ -392,7 +392,7 @@ def test_a_name_alone_is_enough_where_it_is_one_card(run: Run, write: Write) -> 
 
 TEXT = st.text(
     st.characters(exclude_categories=["Cc", "Cs"]), max_size=12
-).map(lambda text: tidy("note", text))  # fmt: skip
+).map(lambda text: normalize("note", text))  # fmt: skip
 FINISH = st.sampled_from(["", "foil", "Reverse Holofoil", "etched"])
 
 
@@ -423,7 +423,7 @@ def piles_of(
             variants,
             st.sampled_from(["", *CONDITIONS]),
             st.sampled_from(["", *LANGUAGES]),
-            TEXT.map(lambda finish: tidy("finish", finish)) if exact else FINISH,
+            TEXT.map(lambda finish: normalize("finish", finish)) if exact else FINISH,
             text,
             text,
         )
@@ -536,8 +536,8 @@ def test_any_json_is_read_or_refused(index: CardIndex, value: object) -> None:
 
 @pytest.mark.parametrize("field", ["condition", "language"])
 def test_a_bad_word_names_the_accepted_ones(field: str) -> None:
-    with pytest.raises(BadValue) as refused:
-        tidy(field, "nonsense")
+    with pytest.raises(RowError) as refused:
+        normalize(field, "nonsense")
     assert refused.value.allowed
 
 

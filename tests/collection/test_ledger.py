@@ -130,7 +130,7 @@ def test_a_variant_is_kept(run: Run) -> None:
 def test_a_detail_that_cannot_be_recorded_is_refused(run: Run, option: str, value: str) -> None:
     refused = run("collection", "add", "St-1", option, value)
     assert refused.exit_code == 3
-    assert "one of:" in refused.stderr
+    assert "expected:" in refused.stderr
     assert owned(run, "St-1") == 0
 
 

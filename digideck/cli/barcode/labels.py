@@ -18,10 +18,10 @@ from digideck.cli.options import Db, GameOption, Json
 from digideck.cli.render.exits import Exit
 from digideck.cli.render.output import Report, command
 from digideck.cli.render.progress import Progress
-from digideck.collection.vocabulary import BadValue, tidy
+from digideck.collection.vocabulary import normalize
 from digideck.core.codes import Code
 from digideck.core.optional_deps import needed
-from digideck.core.problems import Problem, Severity, input_error
+from digideck.core.problems import Problem, RowError, Severity, input_error
 from digideck.core.suggestions import nearest
 from digideck.core.text import pluralize, shown_path
 from digideck.files.atomic_write import form_by_ending, refuse_unwritable, write_file
@@ -161,8 +161,8 @@ def _check_name(known: Iterable[str], name: str, what: str) -> None:
 def _language(named: str) -> str:
     """The language of names that is called so; "jp" as for a collection."""
     try:
-        language = tidy("language", named)
-    except BadValue:  # such as "dub", in which there are names but no cards
+        language = normalize("language", named)
+    except RowError:  # such as "dub", in which there are names but no cards
         language = named
     _check_name(LANGUAGES, language, "language")
     return language

@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence
 from typing import TextIO
 
 from digideck.core.codes import Code
-from digideck.core.problems import Problem, Severity, input_error
+from digideck.core.problems import Problem, RowError, Severity, input_error
 from digideck.files.source import Source, encoding_of
 from digideck.importers.columns import Columns, Header, is_header, no_header, read_header
 from digideck.importers.recognise import How, Sample
-from digideck.importers.rows import BadRow, Head, Row, Table
+from digideck.importers.rows import Head, Row, Table
 from digideck.importers.values import is_error_value
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
@@ -105,7 +105,7 @@ def _any_titles(lines: Sequence[str]) -> list[str]:
 
 def _rows(
     lines: Iterator[str], offset: int, delimiter: str, header: Header, table: Table
-) -> Iterator[Row | BadRow]:
+) -> Iterator[Row | RowError]:
     csv.field_size_limit(WIDEST_FIELD)
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     head = Head(header.named)
@@ -122,9 +122,11 @@ def _rows(
             break
         except csv.Error as error:
             if "end of data" in str(error):
-                yield BadRow(line, Code.ROW_UNREADABLE, _endless(line, offset + reader.line_num))
+                yield RowError(
+                    Code.ROW_UNREADABLE, _endless(line, offset + reader.line_num), line=line
+                )
                 break
-            yield BadRow(line, Code.ROW_UNREADABLE, f"not CSV: {error}", _BROKEN)
+            yield RowError(Code.ROW_UNREADABLE, f"not CSV: {error}", _BROKEN, line=line)
             if "a line of more than" in str(error):
                 break
             continue
@@ -132,7 +134,7 @@ def _rows(
             values = {column: text for place, column in places if (text := cells[place].strip())}
         elif len(cells) > width and any(cell.strip() for cell in cells[width:]):
             wide = f"{len(cells)} values for {width} columns"
-            yield BadRow(line, Code.ROW_UNREADABLE, wide, _BROKEN)
+            yield RowError(Code.ROW_UNREADABLE, wide, _BROKEN, line=line)
             continue
         else:
             values = {

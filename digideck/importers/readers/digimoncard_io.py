@@ -8,11 +8,12 @@ from typing import Any
 
 from digideck.core.codes import Code
 from digideck.core.names import search_key
+from digideck.core.problems import RowError
 from digideck.files.source import Source, encoding_of
 from digideck.importers.columns import NOTHING, TEXT, Columns, note
 from digideck.importers.readers.json_stream import no_object, objects, texts
 from digideck.importers.recognise import How, Sample
-from digideck.importers.rows import BadRow, Head, Row, Table
+from digideck.importers.rows import Head, Row, Table
 
 _GAMES = {
     search_key(name): code
@@ -67,7 +68,7 @@ def read(source: Source, columns: Columns, how: How) -> Table:
     return table
 
 
-def _rows(entries: Iterator[tuple[int, str, Any]], table: Table) -> Iterator[Row | BadRow]:
+def _rows(entries: Iterator[tuple[int, str, Any]], table: Table) -> Iterator[Row | RowError]:
     for line, _, value in entries:
         if not isinstance(value, dict):
             yield no_object(line)
@@ -76,13 +77,13 @@ def _rows(entries: Iterator[tuple[int, str, Any]], table: Table) -> Iterator[Row
             note(table, key, TEXT if _TEXTS.fullmatch(key.lower()) else NOTHING)
         given, problem = texts({key: value[key] for key in value if key in _KEYS})
         if problem:
-            yield BadRow(line, Code.ROW_UNREADABLE, problem)
+            yield RowError(Code.ROW_UNREADABLE, problem, line=line)
             continue
         series = given.get("series", "Digimon Card Game")
         game = _GAMES.get(search_key(series))
         if game is None:
             known = ", ".join(_GAMES.values())
-            yield BadRow(line, Code.UNKNOWN_GAME, f"series {series!r} is none of: {known}")
+            yield RowError(Code.UNKNOWN_GAME, f"series {series!r} is none of: {known}", line=line)
             continue
         yield Row(line, _values(game, given), _HEADS[game])
 

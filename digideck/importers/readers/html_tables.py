@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
 from digideck.core.codes import Code
+from digideck.core.problems import RowError
 from digideck.files.source import Source, encoding_of
 from digideck.importers.columns import Columns, Header, is_header, no_header, read_header
 from digideck.importers.readers.csv_list import WIDEST_FIELD
 from digideck.importers.recognise import How, Sample
-from digideck.importers.rows import BadRow, Head, Row, Table
+from digideck.importers.rows import Head, Row, Table
 
 _CHUNK = 1 << 16
 _HEADER_WITHIN = 5  # rows of a table
@@ -158,7 +159,9 @@ def _spread(table: _Open) -> tuple[list[str], bool]:
             texts.append(cell.text if place == 0 else "")
 
 
-def _rows(source: Source, encoding: str, columns: Columns, table: Table) -> Iterator[Row | BadRow]:
+def _rows(
+    source: Source, encoding: str, columns: Columns, table: Table
+) -> Iterator[Row | RowError]:
     headers: dict[int, tuple[Header, Head] | int] = {}  # by table; rows seen until there is one
     last, with_header = 0, 0
     for index, line, texts, merged in _table_rows(source, encoding):
@@ -172,12 +175,12 @@ def _rows(source: Source, encoding: str, columns: Columns, table: Table) -> Iter
                 headers[index] = (header, Head(header.named, part))
                 with_header += 1
                 if merged:
-                    yield BadRow(
-                        line,
+                    yield RowError(
                         Code.HEADER_MERGED,
                         "a cell of the header goes over several columns",
                         "give each column a title of its own",
-                        part,
+                        line=line,
+                        part=part,
                     )
             else:
                 headers[index] = found + 1

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from digideck.core.codes import Code
+from digideck.core.problems import RowError
 from digideck.files.source import Source, encoding_of
 from digideck.importers.columns import NOTHING, TEXT, Columns, Header, no_header, read_header
 from digideck.importers.readers.json_stream import no_object, objects, texts
 from digideck.importers.recognise import How, Sample
-from digideck.importers.rows import BadRow, Head, Row, Table
+from digideck.importers.rows import Head, Row, Table
 
 
 def recognises(sample: Sample, columns: Columns) -> bool:
@@ -29,7 +30,7 @@ def read(source: Source, columns: Columns, how: How) -> Table:
 
 def rows(
     entries: Iterable[tuple[int, str, Any]], columns: Columns, table: Table
-) -> Iterator[Row | BadRow]:
+) -> Iterator[Row | RowError]:
     """Rows of the objects; a key of the object around them serves as their number."""
     mapper = Mapper(columns, table)
     for line, key, value in entries:
@@ -38,7 +39,7 @@ def rows(
             continue
         values, problem = texts(value)
         if problem:
-            yield BadRow(line, Code.ROW_UNREADABLE, problem, "take one of the two out")
+            yield RowError(Code.ROW_UNREADABLE, problem, "take one of the two out", line=line)
             continue
         row = mapper.row(line, values)
         if key and "number" not in row.values:

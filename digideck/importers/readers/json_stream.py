@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from typing import Any, TextIO
 
 from digideck.core.codes import Code
-from digideck.core.problems import InputError, input_error
-from digideck.importers.rows import DAMAGE, BadRow
+from digideck.core.problems import InputError, RowError, input_error
+from digideck.importers.rows import DAMAGE
 
 LONGEST_OBJECT = 1_000_000  # characters
 _CHUNK = 1 << 16
@@ -195,6 +195,6 @@ def _text(value: Any) -> str | None:
     return None
 
 
-def no_object(line: int) -> BadRow:
+def no_object(line: int) -> RowError:
     """The row for an entry that is no object."""
-    return BadRow(line, Code.ROW_UNREADABLE, "not an object with keys and values")
+    return RowError(Code.ROW_UNREADABLE, "not an object with keys and values", line=line)

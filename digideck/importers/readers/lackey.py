@@ -14,12 +14,12 @@ from collections.abc import Iterator, Sequence
 
 from digideck.core.codes import Code
 from digideck.core.names import search_key
-from digideck.core.problems import Problem, Severity, input_error
+from digideck.core.problems import Problem, RowError, Severity, input_error
 from digideck.files.source import Source, encoding_of
 from digideck.importers.columns import NOTHING, TEXT, Columns, note
 from digideck.importers.readers.csv_list import bounded_lines
 from digideck.importers.recognise import How, Sample
-from digideck.importers.rows import BadRow, Head, Row, Table
+from digideck.importers.rows import Head, Row, Table
 
 # Titles of the 1999 game's plugin; the others are shared by all plugins.
 _TITLES = {
@@ -89,7 +89,7 @@ def _meaning(title: str, key: str, columns: Columns, is_1999: bool) -> str:
 
 def _rows(
     lines: Iterator[str], offset: int, meanings: Sequence[str], is_1999: bool, table: Table
-) -> Iterator[Row | BadRow]:
+) -> Iterator[Row | RowError]:
     named = tuple(dict.fromkeys(m for m in meanings if m not in (NOTHING, TEXT, "image")))
     head = Head(_COLUMNS_1999 if is_1999 else ("number", *(m for m in named if m != "number")))
     unread = 0
@@ -100,7 +100,7 @@ def _rows(
                 continue
             if len(cells) > len(meanings) and any(cells[len(meanings) :]):
                 wide = f"{len(cells)} values for {len(meanings)} columns"
-                yield BadRow(line, Code.ROW_UNREADABLE, wide, "take the extra tabs out")
+                yield RowError(Code.ROW_UNREADABLE, wide, "take the extra tabs out", line=line)
                 continue
             values = {m: cell for m, cell in zip(meanings, cells, strict=False) if cell}
             values.pop(TEXT, None)
@@ -110,7 +110,7 @@ def _rows(
                 unread += _facts_of_1999(values)
             yield Row(line, values, head)
     except csv.Error as error:
-        yield BadRow(0, Code.ROW_UNREADABLE, str(error))
+        yield RowError(Code.ROW_UNREADABLE, str(error))
     if unread:
         table.notes.append(
             Problem(

@@ -17,11 +17,11 @@ from xml.parsers import expat
 from digideck.core.codes import Code
 from digideck.core.numbers import plain
 from digideck.core.optional_deps import needed
-from digideck.core.problems import InputError, Problem, Severity, input_error
+from digideck.core.problems import InputError, Problem, RowError, Severity, input_error
 from digideck.files.source import Source, encoding_of
 from digideck.importers.columns import NOTHING, TEXT, Columns, note
 from digideck.importers.recognise import How, Sample
-from digideck.importers.rows import BadRow, Head, Row, Table
+from digideck.importers.rows import Head, Row, Table
 
 LARGEST_PAGE = 2_000_000  # characters
 _CHUNK = 1 << 16
@@ -187,7 +187,7 @@ class _DumpReader:
             self.page = None
 
 
-def _rows(pages: Iterator[_Page], parser: Any, table: Table) -> Iterator[Row | BadRow]:
+def _rows(pages: Iterator[_Page], parser: Any, table: Table) -> Iterator[Row | RowError]:
     heads = 0
     others = 0
     for page in pages:
@@ -209,12 +209,14 @@ def _rows(pages: Iterator[_Page], parser: Any, table: Table) -> Iterator[Row | B
         )
 
 
-def _page_rows(page: _Page, parser: Any, table: Table) -> Iterator[Row | BadRow]:
+def _page_rows(page: _Page, parser: Any, table: Table) -> Iterator[Row | RowError]:
     head = Head(_COLUMNS, page.title)
     try:
         templates = parser.parse(page.text, skip_style_tags=True).filter_templates()
     except (parser.parser.ParserError, RecursionError) as error:
-        yield BadRow(page.line, Code.PAGE_UNREADABLE, f"not wikitext: {error}", None, page.title)
+        yield RowError(
+            Code.PAGE_UNREADABLE, f"not wikitext: {error}", None, line=page.line, part=page.title
+        )
         return
     place = 0
     for template in templates:

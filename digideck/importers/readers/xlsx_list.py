@@ -12,11 +12,11 @@ from xml.etree import ElementTree
 
 from digideck.core.codes import Code
 from digideck.core.optional_deps import needed
-from digideck.core.problems import InputError, Problem, Severity, input_error
+from digideck.core.problems import InputError, Problem, RowError, Severity, input_error
 from digideck.files.source import Source
 from digideck.importers.columns import Columns, Header, is_header, no_header, read_header
 from digideck.importers.recognise import How, Sample
-from digideck.importers.rows import DAMAGE, BadRow, Head, Row, Table
+from digideck.importers.rows import DAMAGE, Head, Row, Table
 
 LARGEST_UNPACKED = 500_000_000  # bytes, all parts together
 LARGEST_STRINGS = 100_000_000  # bytes of the part that is held in memory
@@ -108,7 +108,7 @@ def _refuse_doctype(file: str, part: str, content: IO[bytes]) -> None:
 
 def _rows(
     book: Any, source: Source, columns: Columns, table: Table, wanted: str | None
-) -> Iterator[Row | BadRow]:
+) -> Iterator[Row | RowError]:
     names = [sheet.title for sheet in book.worksheets]
     if wanted and wanted not in names:
         raise input_error(
@@ -162,18 +162,18 @@ def _sheet_rows(
     columns: Columns,
     table: Table,
     merges: list[tuple[str, int, int]],
-) -> Iterator[Row | BadRow]:
+) -> Iterator[Row | RowError]:
     place, titles = found
     header = read_header(titles, columns, table, place, sheet.title)
     head = Head(header.named, sheet.title)
     for ref, first, last in merges:
         if first <= place <= last:
-            yield BadRow(
-                place,
+            yield RowError(
                 Code.HEADER_MERGED,
                 f"merged cells in the header: {ref}",
                 "unmerge them, so that each column has a title of its own",
-                sheet.title,
+                line=place,
+                part=sheet.title,
             )
         elif first > place:
             _note(

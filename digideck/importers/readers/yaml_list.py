@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from digideck.core.codes import Code
-from digideck.core.problems import input_error
+from digideck.core.problems import RowError, input_error
 from digideck.core.strict_yaml import Mapping, load_any
 from digideck.files.source import Source, encoding_of
 from digideck.importers.columns import Columns, no_header
 from digideck.importers.readers.json_list import Mapper
 from digideck.importers.recognise import How, Sample
-from digideck.importers.rows import DAMAGE, BadRow, Row, Table
+from digideck.importers.rows import DAMAGE, Row, Table
 
 LARGEST = 20_000_000  # bytes
 _BEGINNING = re.compile(r"(?:%YAML.*|---.*|- ?\S+.*|-|[^\s:,;|\t]+:(?: .*)?)", re.ASCII)
@@ -58,14 +58,16 @@ def _entries(document: Any, file: str) -> list[Any]:
     )
 
 
-def _rows(entries: list[Any], columns: Columns, table: Table) -> Iterator[Row | BadRow]:
+def _rows(entries: list[Any], columns: Columns, table: Table) -> Iterator[Row | RowError]:
     mapper = Mapper(columns, table)
     for place, entry in enumerate(entries, start=1):
         if isinstance(entry, Mapping):
             yield mapper.row(entry.line or place, _texts(entry))
         else:
             line = getattr(entry, "line", 0) or place
-            yield BadRow(line, Code.ROW_UNREADABLE, "not keys with values, such as number: St-1")
+            yield RowError(
+                Code.ROW_UNREADABLE, "not keys with values, such as number: St-1", line=line
+            )
     if mapper.rows and not mapper.numbered:
         raise no_header(table.file, list(mapper.titles))
 

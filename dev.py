@@ -21,7 +21,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent
 BUILD = ROOT / "build"
 DECKS = "examples/decks"
-GENERATED = ("docs/commands.md", "docs/problems.md")
+GENERATED = ("docs/commands.md", "docs/operations.md", "docs/problems.md")
 
 # What the demo types, with the exit code that it must give.
 DEMO: Sequence[tuple[int, str]] = (

@@ -8,6 +8,7 @@ outputs are written anew, and the test is skipped so that nobody takes it for gr
 
 from __future__ import annotations
 
+import doctest
 import os
 import re
 import shlex
@@ -105,6 +106,17 @@ def test_examples(page: Path, run: Run, folder: Path) -> None:
     if UPDATE:
         page.write_text(text, "utf-8")
         pytest.skip("outputs were written anew")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_python_examples(
+    page: Path, database: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DIGIDECK_DB", str(database))
+    blocks = "\n".join(re.findall(r"^```pycon\n(.*?)^```$", page.read_text("utf-8"), re.M | re.S))
+    example = doctest.DocTestParser().get_doctest(blocks, {}, page.name, str(page), 0)
+    printed: list[str] = []
+    assert doctest.DocTestRunner().run(example, out=printed.append).failed == 0, "".join(printed)
 
 
 def test_every_path_that_contributors_are_told_of_is_there() -> None:

@@ -61,7 +61,11 @@ def read_copies(text: str, words: CardVocabulary) -> Mention | None:
 
 
 def read_card(text: str, words: CardVocabulary) -> Mention:
-    """The card that ``text`` names; digits before and behind it are no count."""
+    """The card that ``text`` names; digits before and behind it are no count.
+
+    Raises UnicodeEncodeError for bytes that are no text in the user's encoding.
+    """
+    text.encode()
     return _card(1, clean(text), words, counted=False)
 
 

@@ -21,7 +21,7 @@ from digideck.core.text import shown_path
 from digideck.schema.backups import back_up
 from digideck.schema.data_folder import shipped_version
 from digideck.schema.migrations import LATEST
-from digideck.schema.sqlite_errors import BUSY_SECONDS, Opened, explained
+from digideck.schema.sqlite_errors import BUSY_SECONDS, Opened, explain, explained
 
 APPLICATION_ID = 0x4447444B  # "DGDK", in the file's header
 
@@ -128,10 +128,15 @@ def _has_content(path: Path) -> bool:
 
 @contextmanager
 def closing_connections() -> Iterator[None]:
-    """Close every connection that is opened inside, however it ends."""
+    """Close every connection that is opened inside, however it ends.
+
+    What SQLite says meanwhile becomes an InputError.
+    """
     before, Opened.connections = Opened.connections, []
     try:
         yield
+    except sqlite3.Error as error:
+        raise explain(error) from None
     finally:
         for connection in Opened.connections:
             connection.close()

@@ -9,9 +9,7 @@ import typer
 
 from digideck.cli.options import Db, Json
 from digideck.cli.render.output import command
-from digideck.schema.backups import back_up
-from digideck.schema.connection import default_path, open_to_read
-from digideck.schema.maintenance import copy_to
+from digideck.operations.maintain_database import back_up_database
 
 
 def run(
@@ -24,12 +22,6 @@ def run(
 ) -> None:
     """The copy is whole also while other commands write. db restore puts it back."""
     with command("db backup", json) as report:
-        path = db or default_path()
-        open_to_read(path).close()
-        if file:
-            target = Path(file)
-            copy_to(path, target, force=force)
-        else:
-            target = back_up(path, "backup")
-        report.data = {"file": str(target), "bytes": target.stat().st_size}
-        report.say(f"{target}  {target.stat().st_size / 1e6:.1f} MB")
+        copy = back_up_database(Path(file) if file else None, force=force, db=db)
+        report.show(copy)
+        report.say(f"{copy.file}  {copy.bytes / 1e6:.1f} MB")

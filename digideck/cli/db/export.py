@@ -7,14 +7,10 @@ from typing import Annotated
 
 import typer
 
-from digideck.catalog.cards import CardIndex
 from digideck.cli.options import Db, Json
 from digideck.cli.render.output import command, print_exactly
-from digideck.core.text import STDIN, pluralize, shown_path
-from digideck.files.atomic_write import write_file
-from digideck.schema.card_store import CardStore
-from digideck.schema.connection import open_to_read
-from digideck.schema.userdata import export_lines
+from digideck.core.text import STDIN, pluralize
+from digideck.operations.move_userdata import export_userdata
 
 
 def run(
@@ -30,15 +26,9 @@ def run(
     db import makes a database of it that is equal in all of this.
     """
     with command("db export", json) as report:
-        index = CardIndex(open_to_read(db))
-        lines = list(export_lines(index.connection, CardStore(index.connection, index.games)))
-        text = "".join(lines)
-        report.data = {"records": len(lines) - 1, "file": None}
-        if file != STDIN:
-            write_file(Path(file), text, force=force)
-            report.data["file"] = shown_path(file)
-            report.say(f"{shown_path(file)}: {pluralize(len(lines) - 1, 'record')}")
-        elif json:
-            report.data["text"] = text
-        else:
-            print_exactly(text)
+        exported = export_userdata(Path(file) if file != STDIN else None, force=force, db=db)
+        report.show(exported)
+        if exported.file:
+            report.say(f"{exported.file}: {pluralize(exported.records, 'record')}")
+        elif not json:
+            print_exactly(exported.text or "")

@@ -9,8 +9,7 @@ import typer
 
 from digideck.cli.options import Db, Json
 from digideck.cli.render.output import command
-from digideck.schema.connection import default_path, open_to_read
-from digideck.schema.maintenance import restore
+from digideck.operations.maintain_database import restore_database
 
 
 def run(
@@ -22,10 +21,8 @@ def run(
     earlier digideck is brought up to date.
     """
     with command("db restore", json) as report:
-        path = db or default_path()
-        kept = restore(Path(file), path)
-        open_to_read(path).close()
-        report.data = {"file": str(path), "kept": str(kept) if kept else None}
-        report.say(f"{path} is now {file}")
-        if kept:
-            report.say(f"The database as it was before: {kept}")
+        restored = restore_database(Path(file), db)
+        report.show(restored)
+        report.say(f"{restored.file} is now {file}")
+        if restored.kept:
+            report.say(f"The database as it was before: {restored.kept}")

@@ -1,0 +1,134 @@
+"""The database described, proved whole, copied, and put back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from digideck.catalog.sets import GameFacts, game_facts
+from digideck.collection.ledger import ledger_problems, sum_again
+from digideck.core.problems import Problem
+from digideck.core.results import Answer, json_field
+from digideck.schema.backups import back_up
+from digideck.schema.connection import (
+    closing_connections,
+    default_path,
+    open_to_read,
+    open_to_write,
+    transaction,
+)
+from digideck.schema.maintenance import copy_to, integrity_problems, restore
+
+
+@dataclass(frozen=True, slots=True)
+class DatabaseInfo:
+    """Where a database is and what it holds; ``bytes`` is its size."""
+
+    file: Path
+    bytes: int
+    tables_version: int
+    data_version: str
+    games: tuple[GameFacts, ...]
+    corrections: int
+    imports: int
+    problems: tuple[Problem, ...] = json_field(None, default=())
+    answer: Answer = json_field(None, default=Answer.OK)
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """Whether a database is whole, and its ledger in figures.
+
+    ``backup`` is from before a repair.
+    """
+
+    whole: bool
+    entries: int
+    copies: int
+    cards: int
+    backup: Path | None = json_field(None, default=None)
+    problems: tuple[Problem, ...] = json_field(None, default=())
+
+    @property
+    def answer(self) -> Answer:
+        """No where something is wrong."""
+        return Answer.OK if self.whole else Answer.NO
+
+
+@dataclass(frozen=True, slots=True)
+class DatabaseCopy:
+    """A copy that was made; ``bytes`` is its size."""
+
+    file: Path
+    bytes: int
+    problems: tuple[Problem, ...] = json_field(None, default=())
+    answer: Answer = json_field(None, default=Answer.OK)
+
+
+@dataclass(frozen=True, slots=True)
+class Restoration:
+    """The database that was put in place, and where the one before is kept, if there was one."""
+
+    file: Path
+    kept: Path | None
+    problems: tuple[Problem, ...] = json_field(None, default=())
+    answer: Answer = json_field(None, default=Answer.OK)
+
+
+@closing_connections()
+def describe_database(db: Path | None = None) -> DatabaseInfo:
+    """What the database holds, and where it is."""
+    path = db or default_path()
+    connection = open_to_read(path)
+    (tables,) = connection.execute("PRAGMA user_version").fetchone()
+    data, corrections, imports = connection.execute(
+        """SELECT (SELECT value FROM meta WHERE key = 'data_version'),
+             (SELECT COUNT(*) FROM correction),
+             (SELECT COUNT(*) FROM source WHERE kind = 'import')"""
+    ).fetchone()
+    games = tuple(game_facts(connection))
+    return DatabaseInfo(path, path.stat().st_size, tables, data, games, corrections, imports)
+
+
+@closing_connections()
+def verify_database(db: Path | None = None, *, repair: bool = False) -> Verification:
+    """Prove that the file is whole, that every key names something, and that what is held is
+    the sum of the ledger; with ``repair``, sum the ledger again first, after a backup.
+    """
+    connection = open_to_read(db)
+    backup = None
+    if repair:
+        backup = back_up(db or default_path(), "repair")
+        writer = open_to_write(db)
+        with transaction(writer):
+            sum_again(writer)
+    problems = (*integrity_problems(connection), *ledger_problems(connection))
+    entries, copies, cards = connection.execute(
+        """SELECT (SELECT COUNT(*) FROM entry),
+             (SELECT COALESCE(SUM(count), 0) FROM holding),
+             (SELECT COUNT(DISTINCT card_id) FROM entry)"""
+    ).fetchone()
+    return Verification(not problems, entries, copies, cards, backup, problems)
+
+
+@closing_connections()
+def back_up_database(
+    target: Path | None = None, *, force: bool = False, db: Path | None = None
+) -> DatabaseCopy:
+    """Copy the database to ``target``, else into the folder backups beside it."""
+    path = db or default_path()
+    open_to_read(path).close()
+    if target is None:
+        target = back_up(path, "backup")
+    else:
+        copy_to(path, target, force=force)
+    return DatabaseCopy(target, target.stat().st_size)
+
+
+@closing_connections()
+def restore_database(source: Path, db: Path | None = None) -> Restoration:
+    """Put a copy in the place of the database, which is kept."""
+    path = db or default_path()
+    kept = restore(source, path)
+    open_to_read(path).close()
+    return Restoration(path, kept)

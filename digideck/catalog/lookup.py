@@ -19,7 +19,6 @@ from digideck.core.names import search_key
 from digideck.core.numbers import edition_key
 from digideck.core.problems import InputError, Problem, Severity
 from digideck.core.suggestions import is_near
-from digideck.schema.renumber import todays_key
 
 Written = TypeVar("Written", bound=Mention)
 
@@ -156,6 +155,8 @@ def _of_edition(index: CardIndex, mention: Mention, cards: Sequence[Card]) -> tu
 
 def _renumbered(index: CardIndex, mention: Mention, game: str | None) -> list[Card]:
     """The card that had this number before a data update, for files written then."""
+    from digideck.schema.renumber import todays_key  # startup
+
     for code in [game] if game else index.games:
         key = (code, mention.number or "", mention.edition or "")
         today = todays_key(index.connection, key)

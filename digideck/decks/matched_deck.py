@@ -187,7 +187,7 @@ class _LookUp:
     def report_unknown(self, line: DeckLine) -> None:
         self.add(
             line,
-            Code.UNKNOWN_CARD,
+            Code.CARD_UNKNOWN,
             Severity.UNKNOWN,
             f"{line.shown} is not among the {self.game.code} cards",
             next_step=f"{self.hint(line)}if the card exists, import it",

@@ -68,11 +68,11 @@ class SetFinder:
 
     def _new_set(self, game: Game, name: str) -> str:
         if not self.new_sets:
-            many = self.plan.problem_counts[Code.UNKNOWN_SET] > _MOST_LOOKED_UP
+            many = self.plan.problem_counts[Code.SET_UNKNOWN] > _MOST_LOOKED_UP
             near = [] if many else near_sets(self.connection, name, game.code)
             hint = f"did you mean {', '.join(near)}? " if near else ""
             raise RowError(
-                Code.UNKNOWN_SET,
+                Code.SET_UNKNOWN,
                 f"{game.code} has no set {name!r}",
                 f"{hint}--new-sets adds it as a new one",
             )

@@ -151,7 +151,7 @@ def _owned(index: CardIndex, asked: OwnedAsked) -> list[OwnedCard]:
     codes = dict(sets_called(index, name))
     if not codes:
         raise input_error(
-            Code.UNKNOWN_SET,
+            Code.SET_UNKNOWN,
             f"no set is called {name!r}",
             next_step=set_meant(index.connection, name),
         )

@@ -84,7 +84,7 @@ def _scope(index: CardIndex, what: str) -> tuple[str | None, set[tuple[str, str]
     if not codes:
         known = ", ".join(index.games)
         raise input_error(
-            Code.UNKNOWN_SET,
+            Code.SET_UNKNOWN,
             f"no game and no set is called {what!r}",
             allowed=known,
             next_step=f"a game ({known}), or a set: {set_meant(index.connection, what)}",

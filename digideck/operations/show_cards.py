@@ -66,7 +66,7 @@ class ShownCards:
     @property
     def answer(self) -> Answer:
         """No where a text is no card, undecided where it can be several."""
-        return answer_of(self.problems, no=(Code.CARD_UNKNOWN,))
+        return answer_of(self.problems, no=(Code.CARD_UNKNOWN, Code.NAME_CLASH, Code.NAME_DIFFERS))
 
 
 @closing_connections()

@@ -127,7 +127,7 @@ def _set(index: CardIndex, game: str | None, name: str) -> tuple[str, str]:
         return found[0]
     listed = ", ".join(f"{set_game} {code}" for set_game, code in found)
     raise input_error(
-        Code.UNKNOWN_SET,
+        Code.SET_UNKNOWN,
         f"{name!r} can be {listed}" if found else f"no set is called {name!r}",
         next_step="add --game" if found else set_meant(index.connection, name, game),
     )

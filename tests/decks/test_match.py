@@ -78,7 +78,7 @@ def test_what_is_not_there_is_unknown_never_guessed(
     deck = look_up(index, words, game, text)
     assert deck.entries[0].candidates == ()
     assert deck.entries[0].count == int(text[0])
-    assert [problem.code for problem in deck.problems] == ["unknown-card"]
+    assert [problem.code for problem in deck.problems] == ["card-unknown"]
 
 
 @pytest.mark.parametrize(

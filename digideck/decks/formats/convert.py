@@ -145,7 +145,7 @@ def _doubts(filled: Iterable[Filled], file: str, game: str | None) -> Iterator[P
         if not entry.found:
             where = f"the {game} cards" if game else "the database"
             message = f"{line.shown} is not among {where}; written as it stands"
-            yield _about(line, Code.UNKNOWN_CARD, Severity.WARNING, message, file)
+            yield _about(line, Code.CARD_UNKNOWN, Severity.WARNING, message, file)
         elif card is None and (line.number or len({found.number for found in entry.found}) > 1):
             titles = ", ".join(found.title for found in entry.found[:_SHOWN])
             more = " ..." if len(entry.found) > _SHOWN else ""

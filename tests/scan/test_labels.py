@@ -12,7 +12,7 @@ import pytest
 from digideck.catalog.cards import Card, CardIndex
 from digideck.core.problems import Problem
 from digideck.scan.decode.symbologies import Symbology
-from digideck.scan.labels.layout import MARGIN, Label, Page, TextLine, pages
+from digideck.scan.labels.layout import MARGIN, Label, LabelPage, TextLine, pages
 from digideck.scan.labels.payload import label_code
 from digideck.scan.labels.pdf import unshown
 from digideck.scan.labels.sheets import SHEETS, Sheet
@@ -62,7 +62,7 @@ def printed_width(text: TextLine) -> float:
     return stringWidth(latin, font, text.size) + text.size * (len(text.text) - len(latin))
 
 
-def shipped(sheet: Sheet, index: CardIndex, language: str = "%") -> Iterator[tuple[str, Page]]:
+def shipped(sheet: Sheet, index: CardIndex, language: str = "%") -> Iterator[tuple[str, LabelPage]]:
     """Every name that ships, on a label beside its code and on one below it."""
     rows = index.connection.execute(
         """SELECT number, name FROM card JOIN card_name ON card_id = id

@@ -74,7 +74,7 @@ class TextLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class LabelPage:
     """A sheet to print."""
 
     size: tuple[float, float]
@@ -82,12 +82,12 @@ class Page:
     texts: list[TextLine] = field(default_factory=list)
 
 
-def pages(labels: Sequence[Label], sheet: Sheet, skip: int = 0) -> Iterator[Page]:
+def pages(labels: Sequence[Label], sheet: Sheet, skip: int = 0) -> Iterator[LabelPage]:
     """The labels on as many sheets as it takes, the first ``skip`` places left empty."""
     rest = iter(labels)
     places = [(left, top) for top in sheet.tops for left in sheet.lefts]
     while some := list(islice(rest, len(places) - skip)):
-        page = Page(sheet.page)
+        page = LabelPage(sheet.page)
         if sheet.cut:
             page.boxes.extend(_marks(sheet))
         for label, (left, top) in zip(some, places[skip:], strict=False):
@@ -114,7 +114,9 @@ def _is_wide(label: tuple[float, float]) -> bool:
     return label[0] > label[1]
 
 
-def _draw(page: Page, label: Label, left: float, top: float, size: tuple[float, float]) -> None:
+def _draw(
+    page: LabelPage, label: Label, left: float, top: float, size: tuple[float, float]
+) -> None:
     code = modules(label.kind, label.payload)
     module = _module(code, size)
     if code.kind is Symbology.QR and _is_wide(size):
@@ -137,7 +139,9 @@ def _draw(page: Page, label: Label, left: float, top: float, size: tuple[float, 
     _put_text(page, label, room, centred=True)
 
 
-def _put_code(page: Page, code: Modules, module: float, x: float, y: float, high: float) -> None:
+def _put_code(
+    page: LabelPage, code: Modules, module: float, x: float, y: float, high: float
+) -> None:
     """Draw a code whose corner, quiet zone and all, is at (x, y)."""
     x += code.quiet * module
     if code.kind is Symbology.QR:
@@ -148,7 +152,7 @@ def _put_code(page: Page, code: Modules, module: float, x: float, y: float, high
     )
 
 
-def _put_text(page: Page, label: Label, room: Rectangle, *, centred: bool) -> None:
+def _put_text(page: LabelPage, label: Label, room: Rectangle, *, centred: bool) -> None:
     """Number and name in ``room``, as large as they fit, in its middle."""
     size, lines = _set(label, room)
     most = max(1, int(room.height / (size * _LEADING) + 1e-6))

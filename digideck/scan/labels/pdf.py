@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from itertools import groupby
 from typing import Any
 
-from digideck.scan.labels.layout import Page, TextLine
+from digideck.scan.labels.layout import LabelPage, TextLine
 
 _MM = 72 / 25.4
 # Fonts that PDF viewers bring themselves: nothing is embedded, and no font has to ship.
@@ -16,7 +16,7 @@ _MM = 72 / 25.4
 _LATIN, _LATIN_BOLD, _GREEK, _JAPANESE = "Helvetica", "Helvetica-Bold", "Symbol", "HeiseiKakuGo-W5"
 
 
-def as_pdf(pages: Iterable[Page]) -> bytes:
+def as_pdf(pages: Iterable[LabelPage]) -> bytes:
     """``pages`` as one document that asks to be printed in its true size."""
     from reportlab.pdfbase import pdfmetrics
     from reportlab.pdfbase.cidfonts import UnicodeCIDFont

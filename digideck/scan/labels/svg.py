@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from xml.sax.saxutils import escape
 
-from digideck.scan.labels.layout import Page, Rectangle, TextLine
+from digideck.scan.labels.layout import LabelPage, Rectangle, TextLine
 
 
-def as_svg(page: Page) -> str:
+def as_svg(page: LabelPage) -> str:
     """``page`` in its true size."""
     width, height = page.size
     boxes = "".join(map(_box, page.boxes))

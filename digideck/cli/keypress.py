@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import Any
 
 _MOST = 1024  # bytes that are read of what was typed
+_SECONDS = 0.2
 
 
 class Keys:
@@ -62,8 +63,12 @@ class Keys:
                 msvcrt.getwch()
             return key
         import os
+        import select
 
         try:
+            # Looked at again and again: a Ctrl-C just before reading would wait for a key.
+            while not select.select([self._file], [], [], _SECONDS)[0]:
+                pass
             typed = os.read(self._file, _MOST)
         except OSError:  # a terminal that is gone
             typed = b""

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from digideck.catalog.arguments import check_game
 from digideck.catalog.cards import Card, CardIndex
-from digideck.collection.vocabulary import tidy
+from digideck.collection.vocabulary import normalize
 from digideck.core.codes import Code
 from digideck.core.optional_deps import needed
 from digideck.core.problems import Problem, RowError, Severity, input_error
@@ -151,7 +151,7 @@ def _check_name(known: Iterable[str], name: str, what: str) -> None:
 def _language(named: str) -> str:
     """The language of names that is called so; "jp" as for a collection."""
     try:
-        language = tidy("language", named)
+        language = normalize("language", named)
     except RowError:  # such as "dub", in which there are names but no cards
         language = named
     _check_name(LANGUAGES, language, "language")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import subprocess
 import sys
 import time
@@ -35,12 +36,13 @@ class Terminal:
 
     def until(self, text: str) -> str:
         """What is printed up to ``text``, which has to come."""
-        said = ""
+        printed = b""
         end = time.monotonic() + _SECONDS
-        while text not in said:
-            assert time.monotonic() < end, said
-            said += os.read(self._end, 4096).decode("utf-8", "replace")
-        return said
+        while text.encode() not in printed:
+            ready, _, _ = select.select([self._end], [], [], max(0.0, end - time.monotonic()))
+            assert ready, printed.decode("utf-8", "replace")
+            printed += os.read(self._end, 4096)
+        return printed.decode("utf-8", "replace")
 
     def rest(self) -> str:
         """What is printed up to the end of the command."""

@@ -18,7 +18,8 @@ import cv2
 import numpy as np
 import pytest
 
-from digideck.scan.camera.preview import MOST_CARDS, Preview
+from digideck.cli.scan.preview import MOST_CARDS, Preview
+from digideck.operations.scan_camera import SeenFrame
 from digideck.scan.photos.report_page import PageRow, page
 
 QUAD = ((100.0, 100.0), (300.0, 100.0), (300.0, 200.0), (100.0, 200.0))
@@ -41,7 +42,7 @@ def showing(preview: Preview) -> Iterator[Preview]:
 
     def show() -> None:
         while not stop.is_set():
-            preview.show(np.full((480, 640, 3), 90, np.uint8), [QUAD])
+            preview.show(SeenFrame(np.full((480, 640, 3), 90, np.uint8), [QUAD]).jpeg)
             stop.wait(0.02)
 
     thread = threading.Thread(target=show)

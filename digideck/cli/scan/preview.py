@@ -5,16 +5,13 @@ from __future__ import annotations
 import json
 import threading
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from digideck.scan.images.thumbnails import drawn
-
 ADDRESS = "127.0.0.1"
 MOST_CARDS = 10
-LONGEST = 960  # pixels of the longer side
 _BOUNDARY = "frame"
 _KEEP_ALIVE_SECONDS = 1.0
 
@@ -90,11 +87,11 @@ class Preview:
         """What to open in a browser."""
         return f"http://{ADDRESS}:{self.port}/"
 
-    def show(self, image: Any, quads: Sequence[Sequence[tuple[float, float]]]) -> None:
-        """The newest frame with the quads of its codes; costs nothing while nobody looks."""
+    def show(self, jpeg: Callable[[], bytes]) -> None:
+        """The newest frame; it is not made while nobody looks."""
         if not self._viewers:
             return
-        data = drawn(image, quads, longest=LONGEST, quality=70)
+        data = jpeg()
         with self._changed:
             self._frame = data
             self._number += 1

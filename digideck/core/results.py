@@ -70,6 +70,18 @@ def json_field(key: str | None, *, optional: bool = False, **settings: Any) -> A
     return field(metadata={"json": key, "optional": optional}, **settings)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """What every operation gives back beside its own fields."""
+
+    problems: tuple[Problem, ...] = json_field(None, default=())
+
+    @property
+    def answer(self) -> Answer:
+        """How it came out: what the problems make of it."""
+        return answer_of(self.problems)
+
+
 def to_json(value: Any) -> Any:
     """A result as JSON values: a dataclass is an object with its fields, in their order,
     a `Listing` the list of its rows.

@@ -11,8 +11,8 @@ from importlib import metadata
 from pathlib import Path
 
 from digideck import __version__
-from digideck.core.problems import InputError, Problem
-from digideck.core.results import Answer, json_field
+from digideck.core.problems import InputError
+from digideck.core.results import Answer, Result
 from digideck.schema.connection import closing_connections, default_path, open_to_read
 from digideck.schema.maintenance import missing_tables
 
@@ -41,11 +41,10 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Installation:
+class Installation(Result):
     """What was looked at."""
 
     findings: tuple[Finding, ...]
-    problems: tuple[Problem, ...] = json_field(None, default=())
 
     @property
     def answer(self) -> Answer:

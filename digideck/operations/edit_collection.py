@@ -16,7 +16,7 @@ from digideck.collection.holding_changes import EditPlanner
 from digideck.collection.ledger import held, record
 from digideck.core.codes import Code
 from digideck.core.problems import InputError, Problem, input_error
-from digideck.core.results import Answer, answer_of, json_field
+from digideck.core.results import Answer, Result, answer_of
 from digideck.core.text import STDIN, shown_path
 from digideck.files.input import decode, read_bytes
 from digideck.operations.copy_details import CopyDetails
@@ -40,12 +40,11 @@ class CopiesAsked:
 
 
 @dataclass(frozen=True, slots=True)
-class CollectionEdit:
+class CollectionEdit(Result):
     """What was written. ``batch`` is None where nothing was."""
 
     batch: int | None
     changes: tuple[WrittenChange, ...]
-    problems: tuple[Problem, ...] = json_field(None, default=())
 
     @property
     def answer(self) -> Answer:
@@ -87,7 +86,7 @@ def _edit(
     details = asked.details.recorded()
     requests, problems = _requests(name, index, asked)
     if problems:
-        return CollectionEdit(None, (), tuple(problems))
+        return CollectionEdit(None, (), problems=tuple(problems))
     batch = None
     with transaction(index.connection):
         planner = EditPlanner(
@@ -100,7 +99,7 @@ def _edit(
             summary = summary_of(request.card for request in requests)
             batch = record(index.connection, name, summary, changes)
     if planner.problems:
-        return CollectionEdit(None, (), tuple(planner.problems))
+        return CollectionEdit(None, (), problems=tuple(planner.problems))
     return CollectionEdit(batch, written_rows(index, changes))
 
 

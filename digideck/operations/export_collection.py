@@ -11,7 +11,7 @@ from digideck.collection.ledger import held
 from digideck.collection.list_writer import COLLECTION_FORMATS, left_out, write_collection
 from digideck.core.codes import Code
 from digideck.core.problems import Problem, Severity, input_error
-from digideck.core.results import Answer, json_field
+from digideck.core.results import Result, json_field
 from digideck.core.text import STDIN, shown_path
 from digideck.files.atomic_write import form_by_ending, write_file
 from digideck.schema.connection import closing_connections, open_to_read
@@ -20,7 +20,7 @@ _ENDINGS = {".csv": "csv", ".json": "json"}
 
 
 @dataclass(frozen=True, slots=True)
-class CollectionExport:
+class CollectionExport(Result):
     """What was written; ``text`` where no file was named. ``title`` says the form in words."""
 
     form: str
@@ -29,8 +29,6 @@ class CollectionExport:
     file: str | None
     text: str | None = json_field("text", optional=True)
     title: str = json_field(None)
-    problems: tuple[Problem, ...] = json_field(None, default=())
-    answer: Answer = json_field(None, default=Answer.OK)
 
 
 def collection_forms() -> dict[str, str]:
@@ -87,5 +85,5 @@ def export_collection(
         shown_path(file) if named else None,
         None if named else text,
         title,
-        tuple(problems),
+        problems=tuple(problems),
     )

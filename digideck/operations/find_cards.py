@@ -16,7 +16,7 @@ from digideck.collection.ledger import counts
 from digideck.collection.query_terms import asks_for_copies, collection_terms
 from digideck.core.codes import Code
 from digideck.core.problems import Problem, Severity
-from digideck.core.results import Answer, Listing, json_field
+from digideck.core.results import Answer, Listing, Result, json_field
 from digideck.schema.connection import closing_connections, open_to_read
 from digideck.schema.games.game import Game
 
@@ -31,13 +31,12 @@ class FoundCard:
 
 
 @dataclass(frozen=True, slots=True)
-class FoundCards:
+class FoundCards(Result):
     """Some of the cards that match, and how many there are."""
 
     total: int
     cards: Listing[FoundCard]
     games: dict[str, Game] = json_field(None)
-    problems: tuple[Problem, ...] = json_field(None, default=())
 
     @property
     def answer(self) -> Answer:
@@ -61,7 +60,7 @@ def find_cards(
     nodes, ids = _matching(index, query, game)
     if not ids:
         problem = _nothing(index, nodes, " ".join(query), game)
-        return FoundCards(0, Listing((), 0), index.games, (problem,))
+        return FoundCards(0, Listing((), 0), index.games, problems=(problem,))
     cards = index.by_ids(ids if sort else ids[:limit])
     if sort:
         cards = sorted_cards(cards, index.games, sort)[:limit]

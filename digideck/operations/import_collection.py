@@ -12,7 +12,7 @@ from digideck.collection.list_contents import Contents, Mode, contents, plan
 from digideck.collection.list_reader import Listing, read_collection
 from digideck.core.codes import Code
 from digideck.core.problems import Problem, Severity, input_error
-from digideck.core.results import Answer, json_field
+from digideck.core.results import Answer, Result
 from digideck.core.text import shown_path
 from digideck.files.input import decode, read_bytes
 from digideck.operations.holding_rows import HoldingChange, change_rows
@@ -36,7 +36,7 @@ class CollectionFile:
 
 
 @dataclass(frozen=True, slots=True)
-class CollectionImport:
+class CollectionImport(Result):
     """What a file says, and what it changes. ``batch`` is None where nothing was written."""
 
     file: str
@@ -53,7 +53,6 @@ class CollectionImport:
     changes: tuple[HoldingChange, ...]
     batch: int | None
     backup: Path | None
-    problems: tuple[Problem, ...] = json_field(None, default=())
 
     @property
     def answer(self) -> Answer:
@@ -106,7 +105,7 @@ def import_collection(
         change_rows(index, changes.items()),
         batch,
         backup,
-        _problems(listing, found),
+        problems=_problems(listing, found),
     )
 
 

@@ -21,8 +21,8 @@ from digideck.collection.views import (
     owned_cards,
 )
 from digideck.core.codes import Code
-from digideck.core.problems import Problem, input_error
-from digideck.core.results import Answer, Listing, json_field
+from digideck.core.problems import input_error
+from digideck.core.results import Answer, Listing, Result, json_field
 from digideck.operations.copy_details import CopyDetails
 from digideck.operations.holding_rows import HoldingRow, holding_rows
 from digideck.schema.connection import closing_connections, open_to_read
@@ -53,14 +53,9 @@ class OwnedRow:
 
 
 @dataclass(frozen=True, slots=True)
-class _Owned:
+class _Owned(Result):
     cards_owned: int
     copies: int
-
-    @property
-    def problems(self) -> tuple[Problem, ...]:
-        """None: what cannot be answered is raised."""
-        return ()
 
     @property
     def answer(self) -> Answer:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from digideck.catalog.cards import CardIndex
 from digideck.core.problems import InputError, Problem
-from digideck.core.results import Answer, answer_of, json_field
+from digideck.core.results import Result, json_field
 from digideck.decks.rules.rule import Format
 from digideck.decks.rules.rule_files import FormatTable
 from digideck.schema.connection import closing_connections, open_to_read
@@ -47,17 +47,11 @@ class FormatRow:
 
 
 @dataclass(frozen=True, slots=True)
-class FormatList:
+class FormatList(Result):
     """The formats that can be read; ``own_folder`` is where the user's own files are."""
 
     formats: tuple[FormatRow, ...]
     own_folder: str | None = json_field(None)
-    problems: tuple[Problem, ...] = json_field(None, default=())
-
-    @property
-    def answer(self) -> Answer:
-        """Unusable where a format of the user's own is broken."""
-        return answer_of(self.problems)
 
 
 @closing_connections()
@@ -75,4 +69,4 @@ def list_formats(name: str = "", db: Path | None = None) -> FormatList:
         except InputError as error:
             problems += error.problems
     folder = str(formats.own_folder) if formats.own_folder else None
-    return FormatList(tuple(found), folder, tuple(problems))
+    return FormatList(tuple(found), folder, problems=tuple(problems))

@@ -10,8 +10,7 @@ from digideck.catalog.arguments import check_game
 from digideck.catalog.cards import CardIndex
 from digideck.catalog.set_gaps import Gap, series_gaps, set_gaps
 from digideck.catalog.sets import GameFacts, SetFacts, game_facts, set_facts
-from digideck.core.problems import Problem
-from digideck.core.results import Answer, json_field
+from digideck.core.results import Answer, Result, json_field
 from digideck.schema.connection import closing_connections, open_to_read
 
 
@@ -24,7 +23,7 @@ class SetRow:
 
 
 @dataclass(frozen=True, slots=True)
-class SetList:
+class SetList(Result):
     """Sets in their order; ``gaps`` only where they were asked for, in ``gap_runs`` by the
     set or series that they are in.
     """
@@ -33,8 +32,7 @@ class SetList:
     gaps: tuple[Gap, ...] | None = json_field("gaps", optional=True)
     gap_runs: tuple[tuple[str, tuple[Gap, ...]], ...] = json_field(None)
     games: tuple[GameFacts, ...] = json_field(None)
-    problems: tuple[Problem, ...] = json_field(None, default=())
-    answer: Answer = json_field(None, default=Answer.OK)
+    answer: Answer = json_field(None, default=Answer.OK, kw_only=True)
 
 
 @closing_connections()

@@ -9,8 +9,7 @@ from digideck.catalog.arguments import check_game
 from digideck.catalog.cards import CardIndex, card_order
 from digideck.collection.ledger import Holding, holdings
 from digideck.collection.wants import spares
-from digideck.core.problems import Problem
-from digideck.core.results import Answer, json_field
+from digideck.core.results import Answer, Result, json_field
 from digideck.decks.analysis.needs import needs_of
 from digideck.decks.deck_reader import deck_paths
 from digideck.operations.deck_request import DeckRequest
@@ -31,13 +30,12 @@ class SpareCard:
 
 
 @dataclass(frozen=True, slots=True)
-class Trades:
+class Trades(Result):
     """The cards, and how many copies that is."""
 
     spares: tuple[SpareCard, ...]
     copies: int
-    answer: Answer = json_field(None, default=Answer.OK)
-    problems: tuple[Problem, ...] = json_field(None, default=())
+    answer: Answer = json_field(None, default=Answer.OK, kw_only=True)
 
 
 @closing_connections()
@@ -67,4 +65,4 @@ def list_trades(
         if chosen in (None, card.game) and (entry := found[card.id])
     )
     answer = Answer.OK if needs.complete else Answer.UNUSABLE
-    return Trades(rows, sum(row.spare for row in rows), answer, needs.problems)
+    return Trades(rows, sum(row.spare for row in rows), answer=answer, problems=needs.problems)

@@ -11,8 +11,8 @@ from digideck.catalog.cards import Card, CardIndex
 from digideck.collection.set_progress import SetProgress, progress, worth_showing
 from digideck.collection.wants import collected_sets
 from digideck.core.codes import Code
-from digideck.core.problems import Problem, input_error
-from digideck.core.results import Answer, json_field
+from digideck.core.problems import input_error
+from digideck.core.results import Answer, Result, json_field
 from digideck.schema.connection import closing_connections, open_to_read
 
 
@@ -40,12 +40,11 @@ class ProgressRow:
 
 
 @dataclass(frozen=True, slots=True)
-class CollectionProgress:
+class CollectionProgress(Result):
     """The sets and series asked about."""
 
     sets: tuple[ProgressRow, ...]
-    answer: Answer = json_field(None, default=Answer.OK)
-    problems: tuple[Problem, ...] = json_field(None, default=())
+    answer: Answer = json_field(None, default=Answer.OK, kw_only=True)
 
 
 @closing_connections()
@@ -68,7 +67,7 @@ def measure_progress(
     elif not everything:
         found = list(worth_showing(found, collected_sets(index.connection)))
     rows = tuple(_row(index, entry, missing=missing) for entry in found)
-    return CollectionProgress(rows, _answer(found) if check else Answer.OK)
+    return CollectionProgress(rows, answer=_answer(found) if check else Answer.OK)
 
 
 def _answer(found: list[SetProgress]) -> Answer:

@@ -13,8 +13,7 @@ from digideck.catalog.lookup import meant_by, not_one
 from digideck.catalog.provenance import CardFacts, Provenance, card_facts, provenance_of
 from digideck.collection.ledger import Holding, held
 from digideck.core.codes import Code
-from digideck.core.problems import Problem
-from digideck.core.results import Answer, answer_of, json_field
+from digideck.core.results import Answer, Result, answer_of, json_field
 from digideck.decks.rules.card_restrictions import RestrictedCard, restrictions_on
 from digideck.decks.rules.rule_files import FormatTable
 from digideck.scan.store.links import Barcode, codes_of
@@ -57,11 +56,10 @@ class ShownCard:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownCards:
+class ShownCards(Result):
     """The cards that were found; the problems tell of the others."""
 
     cards: tuple[ShownCard, ...]
-    problems: tuple[Problem, ...] = json_field(None, default=())
 
     @property
     def answer(self) -> Answer:
@@ -78,7 +76,7 @@ def show_cards(
     wanted = check_game(index, game)
     split = split_name(index, cards, wanted, "show")
     if split:
-        return ShownCards((), (split,))
+        return ShownCards((), problems=(split,))
     shown, problems = [], []
     for text in cards:
         meant = meant_by(index, text, wanted)
@@ -87,7 +85,7 @@ def show_cards(
             shown.append(_shown(index, found[0], sources=sources))
         else:
             problems.append(not_one(index, text, meant, wanted))
-    return ShownCards(tuple(shown), tuple(problems))
+    return ShownCards(tuple(shown), problems=tuple(problems))
 
 
 def _shown(index: CardIndex, card: Card, *, sources: bool) -> ShownCard:

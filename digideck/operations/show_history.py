@@ -12,8 +12,8 @@ from digideck.catalog.cards import CardIndex
 from digideck.catalog.lookup import meant_by, not_one
 from digideck.collection.ledger import history
 from digideck.core.codes import Code
-from digideck.core.problems import InputError, Problem, input_error
-from digideck.core.results import Answer, Listing, json_field
+from digideck.core.problems import InputError, input_error
+from digideck.core.results import Listing, Result
 from digideck.operations.holding_rows import HoldingChange, change_rows
 from digideck.schema.connection import closing_connections, open_to_read
 
@@ -32,12 +32,10 @@ class HistoryBatch:
 
 
 @dataclass(frozen=True, slots=True)
-class History:
+class History(Result):
     """Some of the batches, and how many there are."""
 
     batches: Listing[HistoryBatch]
-    problems: tuple[Problem, ...] = json_field(None, default=())
-    answer: Answer = json_field(None, default=Answer.OK)
 
 
 @closing_connections()

@@ -10,14 +10,14 @@ from digideck.catalog.cards import CardIndex
 from digideck.collection.ledger import Batch, Shortage, batch_before, brought_back, entries_of, undo
 from digideck.core.codes import Code
 from digideck.core.problems import Problem, Severity, input_error
-from digideck.core.results import Answer, answer_of, json_field
+from digideck.core.results import Answer, Result, answer_of, json_field
 from digideck.operations.holding_rows import WrittenChange, written_rows
 from digideck.scan.store.read_store import still_accounts_for
 from digideck.schema.connection import closing_connections, open_to_write, transaction
 
 
 @dataclass(frozen=True, slots=True)
-class UndoneBatch:
+class UndoneBatch(Result):
     """What was taken back. ``batch`` is the one that does it, ``undone`` the one it takes
     back, ``summary`` what that was, ``older`` the one to undo next; None: there is none.
     """
@@ -27,7 +27,6 @@ class UndoneBatch:
     changes: tuple[WrittenChange, ...] = ()
     summary: str = json_field(None, default="")
     older: Batch | None = json_field(None, default=None)
-    problems: tuple[Problem, ...] = json_field(None, default=())
 
     @property
     def answer(self) -> Answer:

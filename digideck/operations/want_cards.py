@@ -20,8 +20,8 @@ from digideck.collection.wants import (
     wants,
 )
 from digideck.core.codes import Code
-from digideck.core.problems import InputError, Problem, input_error
-from digideck.core.results import Answer, answer_of, json_field
+from digideck.core.problems import InputError, input_error
+from digideck.core.results import Answer, Result, answer_of, json_field
 from digideck.decks.analysis.needs import DecksNeeds, needs_of
 from digideck.decks.deck_reader import deck_paths
 from digideck.operations.deck_request import DeckRequest
@@ -75,7 +75,7 @@ class WantedForDeck:
 
 
 @dataclass(frozen=True, slots=True)
-class Wants:
+class Wants(Result):
     """What was changed, or what is wanted: ``copies`` to get in all."""
 
     changes: tuple[WantChange, ...] = ()
@@ -83,8 +83,7 @@ class Wants:
     wants: tuple[WantedCard, ...] = ()
     decks: tuple[WantedForDeck, ...] = ()
     copies: int | None = json_field("copies", optional=True, default=None)
-    answer: Answer = json_field(None, default=Answer.OK)
-    problems: tuple[Problem, ...] = json_field(None, default=())
+    answer: Answer = json_field(None, default=Answer.OK, kw_only=True)
 
 
 @closing_connections()
@@ -152,7 +151,7 @@ def list_wants(decks: DeckRequest, *, game: str = "", db: Path | None = None) ->
     sets = tuple(CollectedSet(*key, True) for key in sorted(collected_sets(connection)))
     copies = sum(row.missing for row in rows) + sum(row.missing for row in of_decks)
     answer = Answer.OK if needs.complete else Answer.UNUSABLE
-    return Wants((), sets, rows, of_decks, copies, answer, needs.problems)
+    return Wants((), sets, rows, of_decks, copies, answer=answer, problems=needs.problems)
 
 
 def _of_decks(index: CardIndex, decks: DecksNeeds) -> Iterator[WantedForDeck]:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from digideck.catalog.cards import CardIndex
 from digideck.decks.model import DeckVocabulary
-from digideck.decks.parse.read_deck import read_deck
+from digideck.decks.read_deck import read_deck
 from digideck.decks.rules.rule_files import FormatTable
 from digideck.decks.rules.verdict import Judge
 from digideck.schema.connection import open_to_read

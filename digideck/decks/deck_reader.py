@@ -13,7 +13,7 @@ from digideck.core.text import STDIN
 from digideck.decks.formats.registry import form_named
 from digideck.decks.matched_deck import MatchedDeck
 from digideck.decks.model import Deck, DeckVocabulary
-from digideck.decks.parse.read_deck import read_deck
+from digideck.decks.read_deck import read_deck
 from digideck.decks.rules.rule import Format
 from digideck.decks.rules.rule_files import FormatTable
 from digideck.decks.rules.verdict import Judge, Verdict

@@ -15,8 +15,8 @@ from digideck.decks.analysis.stats import Bars, Copies, Figures, Span, as_json, 
 from digideck.decks.analysis.stats_svg import picture, text_width
 from digideck.decks.matched_deck import MatchedDeck
 from digideck.decks.model import DeckVocabulary
-from digideck.decks.parse.read_deck import read_deck
 from digideck.decks.parse.text_deck import read_text_deck
+from digideck.decks.read_deck import read_deck
 from digideck.decks.rules.verdict import Judge
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "decks"

@@ -14,7 +14,7 @@ from digideck.catalog.cards import CardIndex
 from digideck.core.problems import Severity
 from digideck.core.strict_yaml import load
 from digideck.decks.model import Deck, DeckVocabulary
-from digideck.decks.parse.read_deck import read_deck
+from digideck.decks.read_deck import read_deck
 from digideck.decks.rules.rule_files import FormatTable
 from digideck.decks.rules.verdict import Judge
 from digideck.schema.data_folder import DATA

@@ -22,7 +22,7 @@ from digideck.decks.analysis.odds import Play, Target, chances, drawn, last_turn
 from digideck.decks.analysis.opening_setup import Setup, set_up
 from digideck.decks.matched_deck import MatchedDeck
 from digideck.decks.model import DeckVocabulary
-from digideck.decks.parse.read_deck import read_deck
+from digideck.decks.read_deck import read_deck
 from digideck.decks.rules.verdict import Judge
 from digideck.schema.games.drawing import Drawing, Redraw
 

@@ -13,9 +13,9 @@ from digideck.catalog.cards import CardIndex
 from digideck.catalog.mention_text import clean
 from digideck.core.problems import Severity
 from digideck.decks.model import MOST_ON_A_LINE, Deck, DeckVocabulary
-from digideck.decks.parse.read_deck import MOST_LINES, read_deck
 from digideck.decks.parse.text_deck import card_line, read_text_deck
 from digideck.decks.parse.yaml_deck import read_yaml_deck
+from digideck.decks.read_deck import MOST_LINES, read_deck
 from tests.conftest import Write
 from tests.strategies import respelled
 

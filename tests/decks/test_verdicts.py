@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from digideck.core.problems import Fix, FixAction, Severity
 from digideck.decks.model import DeckVocabulary
-from digideck.decks.parse.read_deck import read_deck
+from digideck.decks.read_deck import read_deck
 from digideck.decks.rules.verdict import Judge, Status, Verdict
 from tests.conftest import Run, Write
 

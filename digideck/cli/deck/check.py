@@ -2,40 +2,23 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Annotated, Any
+from collections.abc import Iterator, Sequence
+from dataclasses import astuple, fields
+from typing import Annotated
 
 import typer
 
-from digideck.catalog.cards import CardIndex
-from digideck.cli.deck.deck_files import Checked, Decks, checked_decks
 from digideck.cli.options import Db, Encoding, FromForm, Json
-from digideck.cli.render.exits import Exit, worst
-from digideck.cli.render.output import Report, command, styled, table
-from digideck.core.codes import Code
-from digideck.core.problems import FixAction, Problem, input_error
-from digideck.core.text import STDIN, pluralize
-from digideck.decks.deck_reader import deck_paths
-from digideck.decks.matched_deck import Entry
-from digideck.decks.rules.verdict import Status
+from digideck.cli.render.output import Report, command, styled
+from digideck.core.problems import FixAction, Problem
+from digideck.core.text import pluralize
+from digideck.operations.check_decks import CheckedDeck, DeckChecks, RowToFillIn, check_decks
+from digideck.operations.deck_request import DeckRequest
 
-EXITS = {
-    Status.LEGAL: Exit.OK,
-    Status.ILLEGAL: Exit.NO,
-    Status.UNDECIDED: Exit.UNDECIDED,
-    Status.UNUSABLE: Exit.UNUSABLE,
-}
-_STYLES = {
-    Status.LEGAL: "good",
-    Status.ILLEGAL: "error",
-    Status.UNDECIDED: "unknown",
-    Status.UNUSABLE: "error",
-}
+_STYLES = {"legal": "good", "illegal": "error", "undecided": "unknown", "unusable": "error"}
 _MOST_ALIKE = 5  # problems of one code that are shown in full
 _MOST_PLACES = 20  # lines that are named beside those
 _MOST_ROWS = 200  # unknown cards to fill in
-_ROW = ("game", "number", "edition", "name", "kind", "level")
 
 
 def run(
@@ -72,25 +55,18 @@ def run(
     Exit codes: 0 legal, 1 illegal, 4 undecided, 3 a file that cannot be read.
     """
     with command("deck check", json) as report:
-        setting = Decks(db, encoding, _day(as_of), draft, from_form)
-        if format_name:
-            setting.formats.get(format_name)
-        counts: Counter[tuple[str, Status]] = Counter()
-        unknown: dict[str, list[str]] = {}
-        report.data["decks"] = []
-        for checked in checked_decks(
-            setting, deck_paths(decks), format_name, 1 if STDIN in decks else workers
-        ):
-            verdict = checked.verdict
-            counts[checked.format_code, verdict.status] += 1
-            _report(report, checked, brief)
-            for entry in verdict.unknown:
-                unknown.setdefault(*_row_to_fill(setting.index, checked, entry))
-        if not counts:
-            raise input_error(Code.NO_DECKS, "no files in this folder", file=", ".join(decks))
-        _say_unknown(report, list(unknown.values()))
-        _summary(report, counts)
-        report.exit_code = worst(EXITS[status] for _, status in counts)
+        request = DeckRequest(decks, format_name, from_form, encoding)
+        found = check_decks(
+            request,
+            as_of=_day(as_of),
+            draft=draft,
+            workers=workers,
+            tell=None if json else lambda deck: _say(report, deck, brief),
+            db=db,
+        )
+        report.show(found)
+        _say_unknown(report, found.rows_to_fill_in)
+        _say_summary(report, found)
 
 
 def _day(text: str) -> str:
@@ -104,62 +80,28 @@ def _day(text: str) -> str:
         ) from None
 
 
-def _report(report: Report, checked: Checked, brief: bool) -> None:
-    verdict = checked.verdict
-    if report.as_json:
-        report.data["decks"].append(_as_json(checked))
-    if verdict.status is Status.UNUSABLE:
-        for problem in verdict.problems:
+def _say(report: Report, deck: CheckedDeck, brief: bool) -> None:
+    if deck.format is None:
+        for problem in deck.problems:
             report.problem(problem)
         return
-    if report.as_json:
-        report.problems.extend(verdict.problems)
-        return
-    lines = [_headline(checked)] if brief else list(_lines(checked))
-    for line in lines:
+    word = styled(deck.verdict, _STYLES[deck.verdict])
+    day = f", as of {deck.as_of}" if deck.dated else ""
+    report.say(
+        f"{deck.file}: {word} in {deck.format}{day} "
+        f"({deck.title}, rules of {deck.rules_of}; format {deck.format_chosen_by})"
+    )
+    for line in () if brief else _lines(deck):
         report.say(line)
 
 
-def _as_json(checked: Checked) -> dict[str, Any]:
-    verdict = checked.verdict
-    return {
-        "file": verdict.deck.file,
-        "verdict": str(verdict.status),
-        "format": checked.format_code or None,
-        "rules_of": checked.revised or None,
-        "format_chosen_by": verdict.chosen_by,
-        "as_of": verdict.as_of,
-        "cards": verdict.deck.cards(),
-        "assumed": list(checked.assumed),
-        "smallest_change": _change(checked),
-        "problems": [problem.as_json() for problem in verdict.problems],
-        "unknown_cards": [entry.line.shown for entry in verdict.unknown],
-    }
-
-
-def _change(checked: Checked) -> str | None:
-    return ", ".join(fix.text for fix in checked.verdict.fixes) or None
-
-
-def _headline(checked: Checked) -> str:
-    verdict = checked.verdict
-    word = styled(str(verdict.status), _STYLES[verdict.status])
-    day = f", as of {verdict.as_of}" if checked.dated else ""
-    return (
-        f"{verdict.deck.file}: {word} in {checked.format_code}{day} "
-        f"({checked.title}, rules of {checked.revised}; format {verdict.chosen_by})"
-    )
-
-
-def _lines(checked: Checked) -> Iterator[str]:
-    verdict = checked.verdict
-    yield _headline(checked)
-    if verdict.fixes:
-        yield f"  to make it legal: {_change(checked)}"
-    for says in checked.assumed:
+def _lines(deck: CheckedDeck) -> Iterator[str]:
+    if deck.smallest_change:
+        yield f"  to make it legal: {deck.smallest_change}"
+    for says in deck.assumed:
         yield f"  assumed: {says}"
-    for group in _alike(verdict.problems):
-        yield from _problem_lines(group, verdict.deck.file)
+    for group in _alike(deck.problems):
+        yield from _problem_lines(group, deck.file)
 
 
 def _alike(problems: Sequence[Problem]) -> list[list[Problem]]:
@@ -181,7 +123,7 @@ def _problem_lines(group: Sequence[Problem], file: str) -> Iterator[str]:
             yield f"      rule: {problem.rule}"
             yield f"      source: {problem.source}"
         if problem.next_step:
-            row = " (a row to fill in is below)" if _imports(problem) else ""
+            row = " (a row to fill in is below)" if problem.is_fixed_by(FixAction.IMPORT) else ""
             yield f"      to do: {problem.next_step}{row}"
     if len(group) > _MOST_ALIKE:
         places = [str(problem.line) for problem in group[_MOST_ALIKE:] if problem.line]
@@ -189,29 +131,16 @@ def _problem_lines(group: Sequence[Problem], file: str) -> Iterator[str]:
         yield f"  and {len(group) - _MOST_ALIKE} more like it, lines {shown}"
 
 
-def _imports(problem: Problem) -> bool:
-    return problem.fix is not None and problem.fix.action is FixAction.IMPORT
-
-
-def _row_to_fill(index: CardIndex, checked: Checked, entry: Entry) -> tuple[str, list[str]]:
-    line = entry.line
-    number = line.number or ""
-    if checked.game in index.games:
-        number = index.games[checked.game].numbers.as_printed(number)
-    row = [checked.game, number, line.edition or "", line.name or "", "", ""]
-    return "\0".join(row), row
-
-
-def _say_unknown(report: Report, rows: list[list[str]]) -> None:
-    report.data["rows_to_fill_in"] = [dict(zip(_ROW, row, strict=True)) for row in rows]
+def _say_unknown(report: Report, rows: Sequence[RowToFillIn]) -> None:
     if not rows:
         return
     report.say(
         f"{pluralize(len(rows), 'unknown card')}. Fill in these rows, save them as cards.csv,"
     )
     report.say("then: digideck import cards.csv")
-    for row in [_ROW, *rows[:_MOST_ROWS]]:
-        report.say("  " + ",".join(map(_quoted, row)))
+    report.say("  " + ",".join(field.name for field in fields(RowToFillIn)))
+    for row in rows[:_MOST_ROWS]:
+        report.say("  " + ",".join(map(_quoted, astuple(row))))
     if len(rows) > _MOST_ROWS:
         report.say(f"  and {len(rows) - _MOST_ROWS:,} more; --json lists them all")
 
@@ -220,20 +149,20 @@ def _quoted(cell: str) -> str:
     return '"' + cell.replace('"', '""') + '"' if any(mark in cell for mark in ',"\n') else cell
 
 
-def _summary(report: Report, counts: Counter[tuple[str, Status]]) -> None:
-    totals = {status: sum(n for (_, s), n in counts.items() if s is status) for status in Status}
-    report.data["summary"] = {str(status): total for status, total in totals.items()}
-    decks = sum(totals.values())
+def _say_summary(report: Report, found: DeckChecks) -> None:
+    decks = sum(found.summary.values())
     if decks < 2:
         return
-    formats = sorted({code for code, _ in counts})
+    formats = sorted({code for code, _ in found.by_format})
     if len(formats) > 1:
-        rows: Iterable[Sequence[object]] = (
-            (code or "(no format)", *(counts[code, status] or "" for status in Status))
+        rows = [
+            (
+                code or "(no format)",
+                *(found.by_format.get((code, status), "") for status in found.summary),
+            )
             for code in formats
-        )
-        header = ("format", *map(str, Status))
-        for line in table(rows, header, right=range(1, len(header))):
-            report.say(line)
-    parts = ", ".join(f"{total:,} {status}" for status, total in totals.items() if total)
+        ]
+        header = ("format", *found.summary)
+        report.table(rows, header, right=range(1, len(header)))
+    parts = ", ".join(f"{total:,} {status}" for status, total in found.summary.items() if total)
     report.say(f"{pluralize(decks, 'deck')}: {parts}")

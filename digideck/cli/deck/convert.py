@@ -20,7 +20,7 @@ from digideck.decks.formats.convert import Conversion, convert
 from digideck.decks.formats.deck_file_format import DeckFileFormat
 from digideck.decks.formats.registry import DECK_FILE_FORMATS, form_named
 from digideck.decks.model import Deck, DeckVocabulary
-from digideck.decks.parse.read_deck import read_deck
+from digideck.decks.read_deck import read_deck
 from digideck.decks.rules.rule_files import FormatTable
 from digideck.files.atomic_write import make_folder, write_file
 from digideck.schema.connection import open_to_read

@@ -15,7 +15,7 @@ from digideck.core.codes import Code
 from digideck.core.problems import Fix, FixAction, InputError, Problem, Severity, input_error
 from digideck.decks.matched_deck import Entry, LineLookup, MatchedDeck, Matcher
 from digideck.decks.model import Deck
-from digideck.decks.parse.read_deck import no_cards
+from digideck.decks.read_deck import no_cards
 from digideck.decks.rules.rule import Format
 from digideck.decks.rules.rule_files import FormatTable
 

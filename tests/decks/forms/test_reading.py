@@ -9,7 +9,7 @@ import pytest
 
 from digideck.decks.formats.registry import DECK_FILE_FORMATS
 from digideck.decks.model import DeckVocabulary
-from digideck.decks.parse.read_deck import LARGEST_FILE, read_deck
+from digideck.decks.read_deck import LARGEST_FILE, read_deck
 from tests.conftest import Run
 
 EXAMPLES = Path(__file__).parent / "examples"

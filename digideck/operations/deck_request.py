@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from digideck.core.problems import InputError, Problem
+from digideck.decks.analysis.card_counts import first_choices
 from digideck.decks.deck_reader import DeckReader
 from digideck.decks.matched_deck import MatchedDeck
 
@@ -34,6 +35,7 @@ def usable_decks(
     read = [reader.match(path) for path in paths]
     problems = [problem for deck in read for problem in deck.problems]
     matched = [deck.matched for deck in read if deck.matched]
+    problems += [problem for deck in matched for problem in first_choices(deck)]
     if len(matched) < len(read):
         raise InputError(*problems)
     return matched, problems

@@ -11,7 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from digideck.decks.analysis.stats import Bars, Copies, Figures, Span, as_json, figures
+from digideck.decks.analysis.stats import (
+    Bar,
+    Bars,
+    DeckStats,
+    NameCopies,
+    Span,
+    TitleCount,
+    stats_of,
+)
 from digideck.decks.analysis.stats_svg import picture, text_width
 from digideck.decks.matched_deck import MatchedDeck
 from digideck.decks.model import DeckVocabulary
@@ -28,22 +36,22 @@ def deck(request: pytest.FixtureRequest, judge: Judge, words: DeckVocabulary) ->
     return judge.matched(read_deck(str(EXAMPLES / request.param), words))[0]
 
 
-def bars(shown: Figures, code: str) -> dict[str, int]:
-    (found,) = [entry for entry in shown.bars if entry.code == code]
-    return dict(found.rows)
+def bars(shown: DeckStats, code: str) -> dict[str, int]:
+    (found,) = [entry for entry in shown.counts if entry.of == code]
+    return {bar.value: bar.cards for bar in found.cards}
 
 
 def test_every_card_is_counted_once(deck: MatchedDeck) -> None:
-    shown = figures(deck)
+    shown = stats_of(deck)
     cards = sum(entry.count for entry in deck.played)
     assert shown.cards == cards == sum(bars(shown, "kind").values())
-    assert sum(entry.copies for entry in shown.copies) == cards
-    assert all(sum(count for _, count in entry.cards) == entry.copies for entry in shown.copies)
-    for found in shown.bars:
-        if found.span:
-            unknown = dict(found.rows).get("?", 0)
-            assert found.span.known + unknown == found.span.cards
-            assert sum(count for _, count in found.rows) == found.span.cards
+    assert sum(entry.copies for entry in shown.names) == cards
+    assert all(sum(card.count for card in entry.cards) == entry.copies for entry in shown.names)
+    for found in shown.counts:
+        if found.average:
+            unknown = bars(shown, found.of).get("?", 0)
+            assert found.average.known + unknown == found.average.cards
+            assert sum(bar.cards for bar in found.cards) == found.average.cards
 
 
 def test_average_cost(judge: Judge, words: DeckVocabulary) -> None:
@@ -54,47 +62,52 @@ def test_average_cost(judge: Judge, words: DeckVocabulary) -> None:
         for _ in range(entry.count)
         if entry.candidates[0].kind != "Digi-Egg"
     ]
-    (curve,) = [entry for entry in figures(deck).bars if entry.code == "cost"]
-    assert curve.span == Span(50, 50, Fraction(sum(costs), 50), min(costs), max(costs))
-    assert dict(curve.rows) == {
+    shown = stats_of(deck)
+    (curve,) = [entry for entry in shown.counts if entry.of == "cost"]
+    mean = Fraction(sum(costs), 50)
+    assert curve.average == Span(50, 50, round(float(mean), 2), min(costs), max(costs), mean)
+    assert bars(shown, "cost") == {
         str(cost): costs.count(cost) for cost in range(min(costs), max(costs) + 1)
     }
 
 
 def test_attack_of_each_battle_type(judge: Judge, words: DeckVocabulary) -> None:
-    """St-1 (A 360, B 230, C 160) is of type A, St-5 of type B and has no say in its row."""
+    """St-1 (A 360, B 230, C 160) is of type A, St-5 of type B, which does not count in its row."""
     text = "# format: hyper-colosseum\n2 St-1\n1 St-5\n"
-    shown = figures(judge.matched(read_text_deck(text, "deck.txt", words))[0])
-    (battle, by_level) = shown.spans
-    rows = {label: (count, found) for label, count, found in battle.rows}
+    shown = stats_of(judge.matched(read_text_deck(text, "deck.txt", words))[0])
+    (battle, by_level) = shown.figures
+    rows = {row.value: (row.cards, row.figures.values()) for row in battle.rows}
     assert battle.columns == ("against A", "against B", "against C")
     count, (against_a, against_b, against_c) = rows["A"]
     assert (count, against_a.mean, against_b.mean, against_c.mean) == (2, 360, 230, 160)
     assert rows["all"][0] == 3
-    assert by_level.rows[0][:2] == ("III", 3)
+    assert (by_level.rows[0].value, by_level.rows[0].cards) == ("III", 3)
 
 
 def test_unknown_is_not_zero(judge: Judge, words: DeckVocabulary) -> None:
     """Dα-592 has a known cost only once somebody imports it."""
     text = "# format: alpha\n2 Dα-592\n1 Not A Card At All\n"
-    shown = figures(judge.matched(read_text_deck(text, "deck.txt", words))[0])
-    assert shown.unknown == 1
+    shown = stats_of(judge.matched(read_text_deck(text, "deck.txt", words))[0])
+    assert shown.unknown_cards == 1
     assert bars(shown, "kind") == {"Digimon": 2, "?": 1}
-    for found in shown.bars:
-        if found.span:
-            assert found.span.mean is None or found.span.least != 0
+    for found in shown.counts:
+        if found.average:
+            assert found.average.mean is None or found.average.least != 0
 
 
 def test_names_that_count_together(judge: Judge, words: DeckVocabulary) -> None:
     text = "# format: alpha\n2 DM-119\n1 DM-032\n"
-    (copies,) = figures(judge.matched(read_text_deck(text, "deck.txt", words))[0]).copies
+    (copies,) = stats_of(judge.matched(read_text_deck(text, "deck.txt", words))[0]).names
     assert (copies.name, copies.copies) == ("War Greymon", 3)
-    assert copies.cards == (("DM-119 War Greymon (X-Antibody)", 2), ("DM-032 War Greymon", 1))
+    assert copies.cards == (
+        TitleCount("DM-119 War Greymon (X-Antibody)", 2),
+        TitleCount("DM-032 War Greymon", 1),
+    )
 
 
 def test_a_side_deck_is_told_and_not_counted(judge: Judge, words: DeckVocabulary) -> None:
     text = "# format: hyper-colosseum\n2 St-1\nSB: 1 St-2\n"
-    shown = figures(judge.matched(read_text_deck(text, "deck.txt", words))[0])
+    shown = stats_of(judge.matched(read_text_deck(text, "deck.txt", words))[0])
     assert (shown.cards, dict(shown.zones)) == (2, {"main": 2, "side": 1})
 
 
@@ -119,12 +132,12 @@ def texts(svg: str) -> list[tuple[float, float, str]]:
 
 
 def test_picture_is_whole(deck: MatchedDeck) -> None:
-    shown = figures(deck)
+    shown = stats_of(deck)
     svg = picture(shown)
     root = ElementTree.fromstring(svg)
     written = texts(svg)
     names = [text for _, _, text in written]
-    assert all(entry.name in names for entry in shown.copies)
+    assert all(entry.name in names for entry in shown.names)
     assert all(0 <= left < right <= float(root.get("width", "0")) for left, right, _ in written)
     assert not re.search(r"(href|url\(|<script|<style|<image)", svg)
 
@@ -135,18 +148,18 @@ any_text = st.text(st.characters(codec="utf-8"), min_size=1, max_size=40)
 @given(any_text, any_text, st.integers(1, 4))
 def test_any_name_fits_and_is_escaped(name: str, title: str, copies: int) -> None:
     """Whatever a file is called and its cards are: quotes, brackets, controls, full width."""
-    shown = Figures(
+    shown = DeckStats(
         title,
-        "",
+        None,
         "alpha",
         "alpha",
         copies,
-        (("main", copies),),
+        {"main": copies},
         0,
-        (Bars("kind", "Kinds", ((name, copies),)),),
-        (),
-        (Copies(name, copies, ((name, copies),)),),
         (name,),
+        (Bars("kind", "Kinds", (Bar(name, copies),)),),
+        (),
+        (NameCopies(name, copies, (TitleCount(name, copies),)),),
     )
     svg = picture(shown)
     root = ElementTree.fromstring(svg)
@@ -156,6 +169,6 @@ def test_any_name_fits_and_is_escaped(name: str, title: str, copies: int) -> Non
 
 def test_picture_of_nothing(judge: Judge, words: DeckVocabulary) -> None:
     text = "# format: hyper-colosseum\nSB: 1 St-2\n"
-    shown = figures(judge.matched(read_text_deck(text, "deck.txt", words))[0])
+    shown = stats_of(judge.matched(read_text_deck(text, "deck.txt", words))[0])
     assert "No cards" in picture(shown)
-    assert as_json(shown)["cards"] == 0
+    assert shown.cards == 0

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 from digideck.catalog.cards import Card, CardIndex
 from digideck.core.problems import InputError
-from digideck.decks.analysis.card_counts import Held
+from digideck.decks.analysis.card_counts import CardCount
 from digideck.decks.analysis.odds import Play, Target, chances, drawn, last_turn
-from digideck.decks.analysis.opening_setup import Setup, set_up
+from digideck.decks.analysis.opening_setup import OpeningSetup, set_up
 from digideck.decks.matched_deck import MatchedDeck
 from digideck.decks.model import DeckVocabulary
 from digideck.decks.read_deck import read_deck
@@ -41,9 +41,9 @@ HANDS = 20_000
 DEVIATIONS = 4.5
 
 
-def a_card(card_id: int, level: str, count: int) -> Held:
+def a_card(card_id: int, level: str, count: int) -> CardCount:
     card = Card(card_id, "g", str(card_id), "", "Digimon", level, None, (), {}, {})
-    return Held(card_id, f"g/{card_id}", str(card_id), "x", frozenset(["x"]), count, card)
+    return CardCount(card_id, f"g/{card_id}", str(card_id), "x", frozenset(["x"]), count, card)
 
 
 drawings = st.builds(
@@ -62,19 +62,19 @@ drawings = st.builds(
 
 
 @st.composite
-def small_decks(draw: st.DrawFn) -> Setup:
+def small_decks(draw: st.DrawFn) -> OpeningSetup:
     """Two to five cards, some of level III."""
     levels = draw(st.lists(st.sampled_from(["III", "IV"]), min_size=2, max_size=4))
     cards = [a_card(place, level, 1) for place, level in enumerate(levels)]
     cards[0] = replace(cards[0], count=draw(st.integers(1, 2)))
-    return Setup(draw(drawings), None, tuple(cards), ())
+    return OpeningSetup(draw(drawings), None, tuple(cards), ())
 
 
 plays = st.builds(Play, st.integers(0, 3), st.booleans(), st.booleans())
 
 
 @given(small_decks(), plays, st.data())
-def test_as_many_orders_as_counted(setup: Setup, play: Play, data: st.DataObject) -> None:
+def test_as_many_orders_as_counted(setup: OpeningSetup, play: Play, data: st.DataObject) -> None:
     """Exactly the share of all orders, and of all pairs of orders where a hand is put back."""
     ids = st.sets(st.sampled_from([card.id for card in setup.cards]), min_size=1)
     targets = [
@@ -86,7 +86,7 @@ def test_as_many_orders_as_counted(setup: Setup, play: Play, data: st.DataObject
         assert chance == pluralize(setup, targets, play, turn)
 
 
-def pluralize(setup: Setup, targets: Sequence[Target], play: Play, turn: int) -> Fraction:
+def pluralize(setup: OpeningSetup, targets: Sequence[Target], play: Play, turn: int) -> Fraction:
     """The share of shuffles that give all targets by ``turn``, by trying each."""
     holding = [card for card in setup.cards for _ in range(card.count)]
     orders = list(permutations(range(len(holding))))
@@ -102,7 +102,7 @@ def pluralize(setup: Setup, targets: Sequence[Target], play: Play, turn: int) ->
     return Fraction(kept + sum(anew) * sum(good), pairs)
 
 
-def seen(setup: Setup, play: Play, turn: int) -> int:
+def seen(setup: OpeningSetup, play: Play, turn: int) -> int:
     """Cards drawn by ``turn``, a turn at a time."""
     rules = setup.drawing
     left = sum(card.count for card in setup.cards) - rules.unseen
@@ -116,13 +116,13 @@ def seen(setup: Setup, play: Play, turn: int) -> int:
     return min(number, left)
 
 
-def meets(cards: Sequence[Held], targets: Sequence[Target]) -> bool:
+def meets(cards: Sequence[CardCount], targets: Sequence[Target]) -> bool:
     return all(
         sum(card.id in target.ids for card in cards) >= target.at_least for target in targets
     )
 
 
-def goes_back(hand: Sequence[Held], targets: Sequence[Target], rule: Redraw | None) -> bool:
+def goes_back(hand: Sequence[CardCount], targets: Sequence[Target], rule: Redraw | None) -> bool:
     if rule is None:
         return False
     if rule.when == "wished":
@@ -139,7 +139,7 @@ def goes_back(hand: Sequence[Held], targets: Sequence[Target], rule: Redraw | No
 def test_one_hand_is_hypergeometric(copies: int, others: int, hand: int, wanted: int) -> None:
     rules = Drawing("main", hand, "draw", 1, "nobody", 0, None, None, (), ())
     cards = [a_card(1, "III", copies), *([a_card(2, "IV", others)] if others else [])]
-    setup = Setup(rules, None, tuple(cards), ())
+    setup = OpeningSetup(rules, None, tuple(cards), ())
     size = min(hand, copies + others)
     enough = sum(comb(copies, have) * comb(others, size - have) for have in range(wanted, size + 1))
     target = Target("", wanted, frozenset([1]))
@@ -147,7 +147,9 @@ def test_one_hand_is_hypergeometric(copies: int, others: int, hand: int, wanted:
 
 
 @given(small_decks(), plays)
-def test_chances_only_grow_with_turns_and_shrink_with_wants(setup: Setup, play: Play) -> None:
+def test_chances_only_grow_with_turns_and_shrink_with_wants(
+    setup: OpeningSetup, play: Play
+) -> None:
     ids = frozenset([0])
     one = chances(setup, [Target("", 1, ids)], play, TURNS)
     two = chances(setup, [Target("", 2, ids)], play, TURNS)
@@ -156,7 +158,7 @@ def test_chances_only_grow_with_turns_and_shrink_with_wants(setup: Setup, play: 
 
 
 @given(small_decks(), plays)
-def test_the_turn_on_which_all_is_drawn(setup: Setup, play: Play) -> None:
+def test_the_turn_on_which_all_is_drawn(setup: OpeningSetup, play: Play) -> None:
     through = last_turn(setup, play, 9)
     everything = [drawn(setup, play, turn) >= setup.drawable for turn in range(10)]
     assert through == (everything.index(True) if True in everything else None)

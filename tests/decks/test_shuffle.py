@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from digideck.catalog.cards import Card
-from digideck.decks.analysis.card_counts import Held
-from digideck.decks.analysis.opening_setup import Setup
+from digideck.decks.analysis.card_counts import CardCount
+from digideck.decks.analysis.opening_setup import OpeningSetup
 from digideck.decks.analysis.shuffle import SplitMix64, deal
 from digideck.schema.games.drawing import Drawing, Redraw
 
@@ -51,13 +51,13 @@ def test_every_order_is_about_as_likely() -> None:
     assert sum((count - 1000) ** 2 / 1000 for count in orders.values()) < 49.7
 
 
-def setup(redraw: Redraw | None) -> Setup:
+def setup(redraw: Redraw | None) -> OpeningSetup:
     cards = []
     for number, level in ((1, "III"), (2, "IV"), (3, "IV")):
         card = Card(number, "g", str(number), "", "Digimon", level, None, (), {}, {})
-        cards.append(Held(number, f"g/{number}", str(number), "x", frozenset("x"), 2, card))
+        cards.append(CardCount(number, f"g/{number}", str(number), "x", frozenset("x"), 2, card))
     rules = Drawing("main", 2, "refill", 0, "nobody", 0, None, redraw, (), ())
-    return Setup(rules, None, tuple(cards), ())
+    return OpeningSetup(rules, None, tuple(cards), ())
 
 
 @pytest.mark.parametrize("redraw", [None, Redraw("wished"), Redraw("lacking", "Digimon", ("III",))])

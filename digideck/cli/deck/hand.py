@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated, Any, Optional
+from typing import Annotated, Optional
 
 import typer
 
-from digideck.cli.deck.deck_files import Decks, said_readings
-from digideck.cli.deck.odds import rules_lines, set_up_as_asked, setup_json
+from digideck.cli.deck.odds import rules_lines
 from digideck.cli.options import Db, Encoding, FromForm, Json
-from digideck.cli.render.exits import Exit
-from digideck.cli.render.output import Report, command, table
-from digideck.decks.analysis.card_counts import Held
-from digideck.decks.analysis.shuffle import LARGEST_SEED, Hand, deal
-
-_NEW_SEEDS = 10**6  # short enough to type again
+from digideck.cli.render.output import command, table
+from digideck.operations.deck_request import DeckRequest
+from digideck.operations.draw_cards import LARGEST_SEED, MOST_HANDS, deal_hands
 
 
 def run(
@@ -26,7 +21,9 @@ def run(
             min=0, max=LARGEST_SEED, metavar="N", help="Deal the hands of this number again."
         ),
     ] = None,
-    hands: Annotated[int, typer.Option(min=1, max=1000, metavar="K", help="How many hands.")] = 1,
+    hands: Annotated[
+        int, typer.Option(min=1, max=MOST_HANDS, metavar="K", help="How many hands.")
+    ] = 1,
     start: Annotated[
         str, typer.Option(metavar="CARD", help="The card you put out to start with.")
     ] = "",
@@ -44,51 +41,17 @@ def run(
     and told.
     """
     with command("deck hand", json) as report:
-        reader = Decks(db, encoding, from_form=from_form)
-        matched = reader.matched(report, deck, format_name)
-        if matched is None:
-            report.exit_code = Exit.UNUSABLE
-            return
-        said_readings(report, matched)
-        setup = set_up_as_asked(report, reader, matched, start)
-        chosen = _new_seed() if seed is None else seed
-        dealt = deal(setup, chosen, hands)
-        report.data = {
-            **setup_json(matched, setup),
-            "seed": chosen,
-            "hands": [_as_json(hand) for hand in dealt],
-        }
-        for line in rules_lines(matched, setup):
+        request = DeckRequest((deck,), format_name, from_form, encoding)
+        dealt = deal_hands(request, seed=seed, hands=hands, start=start, db=db)
+        report.show(dealt)
+        for line in rules_lines(dealt):
             report.say(line)
-        report.say(f"  seed {chosen}")
-        for number, hand in enumerate(dealt, start=1):
-            _say(report, number, hand)
-
-
-def _new_seed() -> int:
-    import secrets
-
-    return secrets.randbelow(_NEW_SEEDS)
-
-
-def _say(report: Report, number: int, hand: Hand) -> None:
-    rows = [("hand", hand.cards)]
-    if hand.again is not None:
-        rows.append(("put back, drawn again" if hand.forced else "if put back", hand.again))
-    for title, cards in rows:
-        report.say(f"{title} {number}" if title == "hand" else f"  {title}")
-        for line in _table(cards):
-            report.say(f"    {line}")
-
-
-def _table(cards: Sequence[Held]) -> list[str]:
-    shown = [(card.title, card.kind or "?", card.level or "") for card in cards]
-    return list(table(shown, ("card", "kind", "level")))[1:]
-
-
-def _as_json(hand: Hand) -> dict[str, Any]:
-    return {
-        "cards": [card.key for card in hand.cards],
-        "again": None if hand.again is None else [card.key for card in hand.again],
-        "put_back": hand.forced,
-    }
+        report.say(f"  seed {dealt.seed}")
+        for number, hand in enumerate(dealt.hands, start=1):
+            again = "put back, drawn again" if hand.put_back else "if put back"
+            for title, cards in ((f"hand {number}", hand.first), (f"  {again}", hand.second)):
+                if cards:
+                    report.say(title)
+                shown = [(card.title, card.kind or "?", card.level or "") for card in cards]
+                for line in list(table(shown, ("card", "kind", "level")))[1:]:
+                    report.say(f"    {line}")

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from digideck.catalog.evolution import Evolution, Tristate
-from digideck.cli.deck.deck_files import Decks
 from digideck.cli.options import Db, Encoding, Json
-from digideck.cli.render.exits import Exit
 from digideck.cli.render.output import Report, command, print_exactly, printable
-from digideck.decks.analysis.lines import Lines, Member, evolution_lines, graphviz, mermaid, tree
-
-GRAPHS = {"mermaid": mermaid, "dot": graphviz}
+from digideck.operations.deck_request import DeckRequest
+from digideck.operations.trace_lines import GRAPHS, DeckLines, trace_lines
 
 
 def run(
@@ -37,61 +33,25 @@ def run(
     with command("deck lines", json) as report:
         if graph and graph not in GRAPHS:
             raise typer.BadParameter(f"one of: {', '.join(GRAPHS)}", param_hint="--graph")
-        table = Decks(db, encoding)
-        report.data["decks"] = []
-        for path in decks:
-            matched = table.matched(report, path, format_name)
-            if matched is None:
-                report.exit_code = Exit.UNUSABLE
-                continue
-            lines = evolution_lines(matched, Evolution(matched.game))
-            report.data["decks"].append({"file": matched.deck.file, **_as_json(lines)})
-            if graph:
-                if not report.as_json:
-                    drawn = "".join(f"{line}\n" for line in GRAPHS[graph](lines))
-                    print_exactly(printable(drawn))
-            else:
-                _say(report, matched.deck.file, lines)
+        found = trace_lines(DeckRequest(decks, format_name, encoding=encoding), graph, db)
+        report.show(found)
+        for deck in found.decks:
+            if not graph:
+                _say(report, deck)
+            elif not json:
+                print_exactly(printable("".join(f"{line}\n" for line in deck.drawing)))
 
 
-def _say(report: Report, file: str, lines: Lines) -> None:
-    report.say(f"{file}:")
-    for line in tree(lines):
+def _say(report: Report, deck: DeckLines) -> None:
+    report.say(f"{deck.file}:")
+    for line in deck.drawing:
         report.say(f"  {line}")
-    for known, heading in (
-        (Tristate.NO, "never comes into play, as far as the lists of requirements go"),
-        (Tristate.UNKNOWN, "cannot tell"),
+    for playable, heading in (
+        ("no", "never comes into play, as far as the lists of requirements go"),
+        ("unknown", "cannot tell"),
     ):
-        found = [member for member in lines.members if member.playable is known]
+        found = [card for card in deck.cards if card.playable == playable]
         if found:
             report.say(f"  {heading}:")
-            for member in found:
-                report.say(f"    {member.count} {member.card.title}: {member.reason}")
-
-
-def _as_json(lines: Lines) -> dict[str, Any]:
-    return {
-        "cards": [_member_json(member) for member in lines.members],
-        "steps": [
-            {
-                "from": lines.members[step.source].card.key,
-                "to": lines.members[step.target].card.key,
-                "way": step.way.text,
-                "kind": step.way.kind,
-                "lacking": list(step.lacking),
-            }
-            for step in lines.steps
-        ],
-    }
-
-
-def _member_json(member: Member) -> dict[str, Any]:
-    return {
-        "card": member.card.key,
-        "name": member.card.name,
-        "level": member.card.level,
-        "count": member.count,
-        "playable": member.playable.name.lower(),
-        "reason": member.reason or None,
-        "evolves_from": [way.text for way in member.ways],
-    }
+            for card in found:
+                report.say(f"    {card.count} {card.title}: {card.reason}")

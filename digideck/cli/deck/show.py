@@ -8,13 +8,11 @@ from typing import Annotated, Optional
 
 import typer
 
-from digideck.cli.deck.deck_files import Decks, said_readings
 from digideck.cli.options import Db, Encoding, FromForm, Json
-from digideck.cli.render.exits import Exit
 from digideck.cli.render.output import command, pad, styled, table
 from digideck.core.text import STDIN, pluralize, width
-from digideck.decks.analysis.stats import Bars, Figures, Spans, as_json, figures, span_text
-from digideck.files.atomic_write import form_by_ending, write_file
+from digideck.operations.deck_request import DeckRequest
+from digideck.operations.show_decks import ShownDeck, show_decks
 
 _LONGEST = 40  # of a bar, in characters
 
@@ -39,7 +37,7 @@ def run(
     json: Json = False,
 ) -> None:
     """Cards by kind and level, the curves and groups of the game, the attacks of each
-    battle type against the others, figures by level, and copies by the name that
+    battle type against the others, numbers by level, and copies by the name that
     they are counted by. "?" is unknown, which is left out of averages.
     """
     with command("deck show", json) as report:
@@ -47,74 +45,42 @@ def run(
             raise typer.BadParameter("name a file to write", param_hint="--svg")
         if svg and len(decks) > 1:
             raise typer.BadParameter("a picture is of one deck", param_hint="--svg")
-        if svg:
-            form_by_ending(svg, {".svg": "svg"}, "svg")
-        reader = Decks(db, encoding, from_form=from_form)
-        report.data["decks"] = []
-        for path in decks:
-            matched = reader.matched(report, path, format_name)
-            if matched is None:
-                report.exit_code = Exit.UNUSABLE
-                continue
-            said_readings(report, matched)
-            shown = figures(matched)
-            if svg:
-                from digideck.decks.analysis.stats_svg import picture
-
-                write_file(svg, picture(shown), force=force)
-            report.data["decks"].append({**as_json(shown), "svg": str(svg) if svg else None})
-            for line in _lines(shown):
+        request = DeckRequest(decks, format_name, from_form, encoding)
+        found = show_decks(request, svg=svg, force=force, db=db)
+        report.show(found)
+        for deck in found.decks:
+            for line in _lines(deck):
                 report.say(line)
             if svg:
                 report.say(f"picture: {svg}")
 
 
-def _lines(shown: Figures) -> Iterator[str]:
+def _lines(shown: ShownDeck) -> Iterator[str]:
     name = f"{shown.name}, " if shown.name else ""
-    zones = ", ".join(f"{zone} {count}" for zone, count in shown.zones)
-    beside = f" ({zones})" if len(shown.zones) > 1 else ""
-    heading = f"{shown.file}: {name}{shown.format}, {pluralize(shown.cards, 'card')}{beside}"
-    yield styled(heading, "good")
-    if shown.unknown:
-        yield f"  not in the database: {pluralize(shown.unknown, 'card')}"
-    rows = [row for bars in shown.bars for row in bars.rows]
-    label_width = max((width(label) for label, _ in rows), default=0)
-    for bars in shown.bars:
-        yield f"  {bars.title}{_note(bars)}"
-        yield from _bar_lines(bars, label_width)
-    for spans in shown.spans:
+    cards = pluralize(shown.cards, "card")
+    yield styled(f"{shown.file}: {name}{shown.format}, {cards}{shown.zones_text}", "good")
+    if shown.unknown_cards:
+        yield f"  not in the database: {pluralize(shown.unknown_cards, 'card')}"
+    label_width = max((width(bar.value) for bars in shown.counts for bar in bars.cards), default=0)
+    for bars in shown.counts:
+        yield f"  {bars.title}{bars.note}"
+        scale = max(1.0, max(bar.cards for bar in bars.cards) / _LONGEST)
+        for bar in bars.cards:
+            drawn = "#" * (max(1, round(bar.cards / scale)) if bar.cards else 0)
+            yield f"    {pad(bar.value, label_width)}  {bar.cards:3}  {drawn}".rstrip()
+    for spans in shown.figures:
         yield f"  {spans.title}"
-        for line in _span_lines(spans):
+        rows = [
+            (row.value, row.cards, *(span.text() for span in row.figures.values()))
+            for row in spans.rows
+        ]
+        header = ("", "cards", *spans.columns)
+        for line in table(rows, header, right=range(1, len(header))):
             yield f"    {line}"
     if shown.nothing_known:
         yield f"  Not known of any card: {', '.join(shown.nothing_known)}"
     yield "  Copies by name"
-    name_width = max((width(entry.name) for entry in shown.copies), default=0)
-    for entry in shown.copies:
-        parts = ", ".join(f"{count} {title}" for title, count in entry.cards)
+    name_width = max((width(entry.name) for entry in shown.names), default=0)
+    for entry in shown.names:
+        parts = ", ".join(f"{card.count} {card.card}" for card in entry.cards)
         yield f"    {pad(entry.name, name_width)}  {entry.copies:2}  {parts}"
-
-
-def _note(bars: Bars) -> str:
-    notes = []
-    if bars.span and bars.span.mean is not None:
-        notes.append(f"average {span_text(bars.span, ends=False)}")
-        if any(label == "?" for label, _ in bars.rows):
-            notes.append(f"known of {pluralize(bars.span.known, 'card')}")
-    if bars.several:
-        notes.append(f"{pluralize(bars.several, 'card')} in more than one")
-    return f": {', '.join(notes)}" if notes else ""
-
-
-def _bar_lines(bars: Bars, label_width: int) -> Iterator[str]:
-    most = max(count for _, count in bars.rows)
-    scale = max(1.0, most / _LONGEST)
-    for label, count in bars.rows:
-        bar = "#" * (max(1, round(count / scale)) if count else 0)
-        yield f"    {pad(label, label_width)}  {count:3}  {bar}".rstrip()
-
-
-def _span_lines(spans: Spans) -> Iterator[str]:
-    rows = [(label, count, *map(span_text, found)) for label, count, found in spans.rows]
-    header = ("", "cards", *spans.columns)
-    return table(rows, header, right=range(1, len(header)))

@@ -1,7 +1,7 @@
 """What a deck holds, card by card: the one reading of it that counting needs.
 
 A check answers for every card that a line can mean. Whoever counts takes the
-first of them, and `readings` says where that was a choice.
+first of them, and `first_choices` says where that was a choice.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ from digideck.catalog.cards import Card
 from digideck.core.codes import Code
 from digideck.core.names import search_key
 from digideck.core.problems import Problem, Severity
+from digideck.core.text import pluralize
 from digideck.decks.matched_deck import Entry, MatchedDeck
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
-    """Some copies of one card.
+class CardCount:
+    """Some copies of one card, as whoever counts needs it.
 
     ``id`` is the card's, negative for a card that is not in the database; ``key``
     tells it from other cards in any deck of the game; ``name_keys`` are what its
@@ -44,14 +45,14 @@ class Held:
         return self.card.level if self.card else None
 
 
-def held(entries: Iterable[Entry]) -> list[Held]:
+def card_counts(entries: Iterable[Entry]) -> list[CardCount]:
     """The cards of ``entries``, each once with all its copies, in the order of the deck."""
-    found: dict[str, Held] = {}
+    found: dict[str, CardCount] = {}
     for entry in entries:
-        one = _held(entry, -1 - len(found))
+        one = _counted(entry, -1 - len(found))
         before = found.get(one.key)
         count = entry.count + (before.count if before else 0)
-        found[one.key] = Held(
+        found[one.key] = CardCount(
             before.id if before else one.id,
             one.key,
             one.title,
@@ -63,26 +64,26 @@ def held(entries: Iterable[Entry]) -> list[Held]:
     return list(found.values())
 
 
-def _held(entry: Entry, unknown_id: int) -> Held:
+def _counted(entry: Entry, unknown_id: int) -> CardCount:
     if entry.candidates:
         card = entry.candidates[0]
         keys = frozenset([card.limit_key]) if card.limit_key else entry.name_keys
-        return Held(card.id, card.key, card.title, card.name, keys, entry.count, card)
+        return CardCount(card.id, card.key, card.title, card.name, keys, entry.count, card)
     line = entry.line
     key = f"? {line.written_number.casefold()} {search_key(line.name)}"
     name = line.name or line.shown
-    return Held(unknown_id, key, line.shown, name, entry.name_keys, entry.count, None)
+    return CardCount(unknown_id, key, line.shown, name, entry.name_keys, entry.count, None)
 
 
-def readings(deck: MatchedDeck) -> Problem | None:
-    """Which lines can mean several cards and count as the first, if there are any."""
+def first_choices(deck: MatchedDeck) -> tuple[Problem, ...]:
+    """The note on the lines that can mean several cards and count as the first, if any do."""
     open_lines = [entry for entry in deck.played if len(entry.candidates) > 1]
     if not open_lines:
-        return None
+        return ()
     shown = [f"{entry.line.shown} as {entry.candidates[0].title}" for entry in open_lines]
     rest = f", and {len(shown) - 3} more" if len(shown) > 3 else ""
-    lines = "1 line" if len(shown) == 1 else f"{len(shown)} lines"
-    return Problem(
+    lines = pluralize(len(shown), "line")
+    note = Problem(
         Code.FIRST_CANDIDATE,
         Severity.NOTE,
         f"{lines} can mean several cards and count as the first: {', '.join(shown[:3])}{rest}",
@@ -91,6 +92,7 @@ def readings(deck: MatchedDeck) -> Problem | None:
         cards=tuple(entry.mention for entry in open_lines),
         next_step="write the numbers to choose others",
     )
+    return (note,)
 
 
 def in_order(values: Iterable[str | None], known: Sequence[str]) -> list[str | None]:
@@ -102,7 +104,7 @@ def in_order(values: Iterable[str | None], known: Sequence[str]) -> list[str | N
     return [*named, *([None] if None in found else [])]
 
 
-def copies_by_name(cards: Iterable[Held]) -> dict[str, tuple[str, int]]:
+def copies_by_name(cards: Iterable[CardCount]) -> dict[str, tuple[str, int]]:
     """The name to show and the copies for each name that copies are counted by.
 
     The name is the plainest of its cards: without the X-Antibody where that folds.

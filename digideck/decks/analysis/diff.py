@@ -5,62 +5,59 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from digideck.decks.analysis.card_counts import Held, copies_by_name, held
-from digideck.decks.matched_deck import MatchedDeck
+from digideck.decks.analysis.card_counts import CardCount, card_counts, copies_by_name
+from digideck.decks.matched_deck import Entry, MatchedDeck
+from digideck.decks.model import MAIN
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """The copies of one card, or of one name, in a zone of either deck."""
+class CountChange:
+    """The copies of one card, or of one name, in a zone of either deck.
 
-    zone: str
+    ``by`` is how many came in; negative, went out.
+    """
+
     title: str
+    zone: str
     before: int
     after: int
+    by: int
 
     @property
-    def by(self) -> int:
-        """How many came in; negative, went out."""
-        return self.after - self.before
+    def shown(self) -> str:
+        """The title, with the zone where that is not the main deck."""
+        return self.title if self.zone == MAIN else f"{self.title} ({self.zone})"
 
 
 @dataclass(frozen=True)
-class Difference:
+class DeckDifference:
     """The cards and the names of which the numbers differ; what went out first."""
 
-    cards: tuple[Change, ...]
-    names: tuple[Change, ...]
-
-    @property
-    def taken_out(self) -> int:
-        """Copies that the second deck has fewer of."""
-        return sum(-change.by for change in self.cards if change.by < 0)
-
-    @property
-    def put_in(self) -> int:
-        """Copies that the second deck has more of."""
-        return sum(change.by for change in self.cards if change.by > 0)
+    cards: tuple[CountChange, ...]
+    names: tuple[CountChange, ...]
 
 
 _Counts = dict[tuple[str, str], tuple[str, int]]  # (zone, key): title and copies
 
 
-def difference(first: MatchedDeck, second: MatchedDeck) -> Difference:
+def difference(first: MatchedDeck, second: MatchedDeck) -> DeckDifference:
     """What makes ``second`` of ``first``. Whatever their forms, printings of one card are
     one card; a side deck is a zone like others.
     """
     before, after = _by_zone(first), _by_zone(second)
-    return Difference(
+    return DeckDifference(
         _changes(_cards(before), _cards(after)), _changes(_names(before), _names(after))
     )
 
 
-def _by_zone(deck: MatchedDeck) -> dict[str, list[Held]]:
-    zones = dict.fromkeys(entry.zone for entry in deck.entries)
-    return {zone: held(entry for entry in deck.entries if entry.zone == zone) for zone in zones}
+def _by_zone(deck: MatchedDeck) -> dict[str, list[CardCount]]:
+    zones: dict[str, list[Entry]] = {}
+    for entry in deck.entries:
+        zones.setdefault(entry.zone, []).append(entry)
+    return {zone: card_counts(entries) for zone, entries in zones.items()}
 
 
-def _cards(zones: Mapping[str, list[Held]]) -> _Counts:
+def _cards(zones: Mapping[str, list[CardCount]]) -> _Counts:
     return {
         (zone, card.key): (card.title, card.count)
         for zone, cards in zones.items()
@@ -68,7 +65,7 @@ def _cards(zones: Mapping[str, list[Held]]) -> _Counts:
     }
 
 
-def _names(zones: Mapping[str, list[Held]]) -> _Counts:
+def _names(zones: Mapping[str, list[CardCount]]) -> _Counts:
     return {
         (zone, key): found
         for zone, cards in zones.items()
@@ -76,11 +73,11 @@ def _names(zones: Mapping[str, list[Held]]) -> _Counts:
     }
 
 
-def _changes(before: _Counts, after: _Counts) -> tuple[Change, ...]:
+def _changes(before: _Counts, after: _Counts) -> tuple[CountChange, ...]:
     found = []
     for place in dict.fromkeys((*before, *after)):
         title = (before.get(place) or after[place])[0]
-        have = [counts[place][1] if place in counts else 0 for counts in (before, after)]
-        found.append(Change(place[0], title, *have))
-    changed = [change for change in found if change.by]
-    return tuple(sorted(changed, key=lambda change: change.by > 0))
+        was, now = (counts[place][1] if place in counts else 0 for counts in (before, after))
+        if was != now:
+            found.append(CountChange(title, place[0], was, now, now - was))
+    return tuple(sorted(found, key=lambda change: change.by > 0))

@@ -12,7 +12,7 @@ from digideck.schema.games.evolution_grammar import Need, Way
 
 
 @dataclass(frozen=True)
-class Member:
+class LineMember:
     """A card of the deck with its copies and whether it can come into play.
 
     ``ways`` are the alternatives on it; ``reason`` says why it cannot, or why
@@ -27,7 +27,7 @@ class Member:
 
 
 @dataclass(frozen=True)
-class Step:
+class EvolutionStep:
     """``target`` can evolve from ``source``; ``lacking`` are needs the deck does not meet."""
 
     source: int
@@ -37,11 +37,11 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Lines:
+class EvolutionLines:
     """The members of a deck, lowest level first, and the steps between them (by index)."""
 
-    members: tuple[Member, ...]
-    steps: tuple[Step, ...]
+    members: tuple[LineMember, ...]
+    steps: tuple[EvolutionStep, ...]
 
     def roots(self) -> list[int]:
         """The Digimon that evolve from nothing in the deck."""
@@ -53,8 +53,8 @@ class Lines:
         ]
 
 
-def evolution_lines(deck: MatchedDeck, evolution: Evolution) -> Lines:
-    """The lines of ``deck``. A line of the list that can mean several cards counts as its first."""
+def evolution_lines(deck: MatchedDeck, evolution: Evolution) -> EvolutionLines:
+    """The lines of ``deck``. A line of it that can mean several cards counts as the first."""
     counts: dict[int, int] = {}
     cards: dict[int, Card] = {}
     for entry in deck.played:
@@ -83,11 +83,11 @@ class _Lines:
         no_data = card.level is None or not self.evolution.ways(card)
         return Tristate.UNKNOWN if no_data else Tristate.NO
 
-    def result(self) -> Lines:
+    def result(self) -> EvolutionLines:
         while self._raise_once():
             pass
         members = tuple(
-            Member(
+            LineMember(
                 card,
                 self.counts[card.id],
                 self.evolution.ways(card),
@@ -96,7 +96,7 @@ class _Lines:
             )
             for place, card in enumerate(self.cards)
         )
-        return Lines(members, tuple(self._steps()))
+        return EvolutionLines(members, tuple(self._steps()))
 
     def _raise_once(self) -> bool:
         changed = False
@@ -156,26 +156,26 @@ class _Lines:
         here = "is here but does" if len(names) == 1 else "are here but do"
         return f"{needed} ({', '.join(names)} {here} not come into play)" if names else needed
 
-    def _steps(self) -> Iterator[Step]:
+    def _steps(self) -> Iterator[EvolutionStep]:
         for target, card in enumerate(self.cards):
             for way in self.evolution.ways(card):
                 for source, lower in enumerate(self.cards):
                     if source != target and lower.kind in ("Digimon", "Digi-Egg"):
                         yield from self._step(source, target, way)
 
-    def _step(self, source: int, target: int, way: Way) -> Iterator[Step]:
+    def _step(self, source: int, target: int, way: Way) -> Iterator[EvolutionStep]:
         lower = self.cards[source]
         for place, need in enumerate(way.needs):
             if self.evolution.meets(lower, need) is Tristate.YES:
                 rest = (*way.needs[:place], *way.needs[place + 1 :])
                 lacking = tuple(other.text for other in rest if self._met(other) is Tristate.NO)
-                yield Step(source, target, way, lacking)
+                yield EvolutionStep(source, target, way, lacking)
                 return
 
 
-def tree(lines: Lines) -> Iterator[str]:
+def tree(lines: EvolutionLines) -> Iterator[str]:
     """The lines as a text tree. A branch that was drawn before is only named."""
-    below: dict[int, list[Step]] = {}
+    below: dict[int, list[EvolutionStep]] = {}
     for step in lines.steps:
         chosen = below.setdefault(step.source, [])
         known = next((place for place, old in enumerate(chosen) if old.target == step.target), None)
@@ -191,7 +191,11 @@ def tree(lines: Lines) -> Iterator[str]:
 
 
 def _branches(
-    lines: Lines, below: dict[int, list[Step]], source: int, indent: str, drawn: set[int]
+    lines: EvolutionLines,
+    below: dict[int, list[EvolutionStep]],
+    source: int,
+    indent: str,
+    drawn: set[int],
 ) -> Iterator[str]:
     steps = below.get(source, [])
     for place, step in enumerate(steps):
@@ -208,12 +212,12 @@ def _branches(
             )
 
 
-def _title(member: Member) -> str:
+def _title(member: LineMember) -> str:
     card = member.card
     return f"{member.count} {card.title}, {card.level or 'level unknown'}"
 
 
-def mermaid(lines: Lines) -> Iterator[str]:
+def mermaid(lines: EvolutionLines) -> Iterator[str]:
     """The lines as a Mermaid flowchart."""
     yield "flowchart LR"
     for place, label in _nodes(lines):
@@ -223,7 +227,7 @@ def mermaid(lines: Lines) -> Iterator[str]:
         yield f"    n{step.source} {arrow} n{step.target}"
 
 
-def graphviz(lines: Lines) -> Iterator[str]:
+def graphviz(lines: EvolutionLines) -> Iterator[str]:
     """The lines in Graphviz' dot language."""
     yield "digraph deck {"
     yield "    rankdir=LR; node [shape=box];"
@@ -235,15 +239,15 @@ def graphviz(lines: Lines) -> Iterator[str]:
     yield "}"
 
 
-def _nodes(lines: Lines) -> Iterator[tuple[int, str]]:
+def _nodes(lines: EvolutionLines) -> Iterator[tuple[int, str]]:
     for place, member in enumerate(lines.members):
         if member.card.kind in ("Digimon", "Digi-Egg"):
             label = f"{member.count} x {member.card.title}"
             yield place, label.replace("\\", "").replace('"', "'")
 
 
-def _arrows(lines: Lines) -> Sequence[Step]:
-    best: dict[tuple[int, int], Step] = {}
+def _arrows(lines: EvolutionLines) -> Sequence[EvolutionStep]:
+    best: dict[tuple[int, int], EvolutionStep] = {}
     for step in lines.steps:
         old = best.get((step.source, step.target))
         if old is None or len(step.lacking) < len(old.lacking):

@@ -17,7 +17,7 @@ from math import comb, prod
 
 from digideck.core.codes import Code
 from digideck.core.problems import input_error
-from digideck.decks.analysis.opening_setup import Setup
+from digideck.decks.analysis.opening_setup import OpeningSetup
 from digideck.schema.games.drawing import LACKING, REFILL, WISHED, Drawing
 
 MOST_TARGETS = 10  # of one copy each, together
@@ -26,13 +26,13 @@ MOST_TOGETHER = 2**MOST_TARGETS
 
 @dataclass(frozen=True)
 class Target:
-    """At least ``at_least`` of the cards with these ids (of `Held`)."""
+    """At least ``at_least`` of the cards with these ids (of `CardCount`)."""
 
     label: str
     at_least: int
     ids: frozenset[int]
 
-    def copies(self, setup: Setup) -> int:
+    def copies(self, setup: OpeningSetup) -> int:
         """How many of them are in the shuffled deck."""
         return sum(card.count for card in setup.cards if card.id in self.ids)
 
@@ -51,7 +51,7 @@ class Play:
     redraws: bool = True
 
 
-def drawn(setup: Setup, play: Play, turn: int) -> int:
+def drawn(setup: OpeningSetup, play: Play, turn: int) -> int:
     """The cards drawn in all by ``turn``; 0 is the opening hand."""
     rules = setup.drawing
     each = min(play.replaced, setup.hand) if rules.each_turn == REFILL else rules.cards
@@ -63,14 +63,14 @@ def _drawing_turns(rules: Drawing, play: Play, turn: int) -> int:
     return turn if first_too else max(0, turn - 1)
 
 
-def last_turn(setup: Setup, play: Play, turns: int) -> int | None:
+def last_turn(setup: OpeningSetup, play: Play, turns: int) -> int | None:
     """The turn by which the deck is drawn through, if that is before the end of ``turns``."""
     reached = (turn for turn in range(turns + 1) if drawn(setup, play, turn) >= setup.drawable)
     return next(reached, None)
 
 
 def chances(
-    setup: Setup,
+    setup: OpeningSetup,
     targets: Sequence[Target],
     play: Play,
     turns: int,
@@ -82,17 +82,17 @@ def chances(
     ``done`` is told how much of it is: many turns of a huge deck take half a minute.
     """
     _refuse_too_many(setup, targets)
-    holding = _Pile(setup, targets)
+    groups = _CardGroups(setup, targets)
     seen = [drawn(setup, play, turn) for turn in range(turns + 1)]
     found: dict[int, Fraction] = {}
     for turn, cards in enumerate(seen):
         done(turn / len(seen))
         if cards not in found:
-            found[cards] = holding.chance(setup, play, cards)
+            found[cards] = groups.chance(setup, play, cards)
     return [found[cards] for cards in seen]
 
 
-def _refuse_too_many(setup: Setup, targets: Sequence[Target]) -> None:
+def _refuse_too_many(setup: OpeningSetup, targets: Sequence[Target]) -> None:
     """What is counted doubles with each target of one card, and more for more copies."""
     ways = prod(min(target.at_least, target.copies(setup)) + 1 for target in targets)
     if len(targets) > 1 and ways > MOST_TOGETHER:
@@ -107,7 +107,7 @@ def _refuse_too_many(setup: Setup, targets: Sequence[Target]) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Alike:
+class _CardGroup:
     """Cards that are the same to what is asked: which targets they are, and whether
     a hand with one of them is kept.
     """
@@ -116,20 +116,20 @@ class _Alike:
     keeps: bool
 
 
-class _Pile:
+class _CardGroups:
     """A shuffled deck as the numbers of cards that are alike."""
 
-    def __init__(self, setup: Setup, targets: Sequence[Target]) -> None:
+    def __init__(self, setup: OpeningSetup, targets: Sequence[Target]) -> None:
         self.needs = tuple(target.at_least for target in targets)
         self.size = setup.size
-        counts: dict[_Alike, int] = defaultdict(int)
+        counts: dict[_CardGroup, int] = defaultdict(int)
         for card in setup.cards:
             marks = tuple(card.id in target.ids for target in targets)
-            counts[_Alike(marks, setup.keeps(card))] += card.count
+            counts[_CardGroup(marks, setup.keeps(card))] += card.count
         # The largest group last, since what remains to be drawn is drawn from it.
         self.groups = sorted(counts.items(), key=lambda pair: pair[1])
 
-    def chance(self, setup: Setup, play: Play, seen: int) -> Fraction:
+    def chance(self, setup: OpeningSetup, play: Play, seen: int) -> Fraction:
         """The chance to have drawn all that is needed among ``seen`` cards."""
         plain = self.among(seen)
         redraw = setup.drawing.redraw

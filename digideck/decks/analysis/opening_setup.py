@@ -7,21 +7,21 @@ from dataclasses import dataclass, replace
 
 from digideck.core.codes import Code
 from digideck.core.problems import Problem, Severity, input_error
-from digideck.decks.analysis.card_counts import Held, held
+from digideck.decks.analysis.card_counts import CardCount, card_counts
 from digideck.decks.matched_deck import MatchedDeck
 from digideck.decks.model import MOST_CARDS, too_many_cards
 from digideck.schema.games.drawing import LACKING, Drawing
 
 
 @dataclass(frozen=True)
-class Setup:
+class OpeningSetup:
     """The cards that are shuffled, the one that was chosen to start with (a single
     copy, None where the game or the deck has none), and what there is to say of it.
     """
 
     drawing: Drawing
-    start: Held | None
-    cards: tuple[Held, ...]
+    start: CardCount | None
+    cards: tuple[CardCount, ...]
     problems: tuple[Problem, ...]
 
     @property
@@ -39,13 +39,13 @@ class Setup:
         """The cards of an opening hand."""
         return min(self.drawing.hand, self.drawable)
 
-    def keeps(self, card: Held) -> bool:
+    def keeps(self, card: CardCount) -> bool:
         """Whether a hand with ``card`` may not be drawn again for lack of such a card."""
         redraw = self.drawing.redraw
         return bool(redraw and card.kind == redraw.kind and card.level in redraw.levels)
 
 
-def set_up(deck: MatchedDeck, starts: Collection[int] | None = None) -> Setup:
+def set_up(deck: MatchedDeck, starts: Collection[int] | None = None) -> OpeningSetup:
     """``deck`` set up by the rules of its game.
 
     ``starts`` are the ids of the cards that the player wants to start with; the
@@ -60,7 +60,7 @@ def set_up(deck: MatchedDeck, starts: Collection[int] | None = None) -> Setup:
             f"how hands are drawn in {deck.game.code} is not in its data",
             file=deck.deck.file,
         )
-    cards = held(entry for entry in deck.played if entry.zone == drawing.zone)
+    cards = card_counts(entry for entry in deck.played if entry.zone == drawing.zone)
     number = sum(card.count for card in cards)
     least = 1 + drawing.unseen + (drawing.start is not None)
     if number < least:
@@ -81,10 +81,10 @@ def set_up(deck: MatchedDeck, starts: Collection[int] | None = None) -> Setup:
         cards = _without_one(cards, start)
         start = replace(start, count=1)
     problems = [*_no_start(deck, drawing, start), *_unknown_levels(deck, cards, drawing)]
-    return Setup(drawing, start, tuple(cards), tuple(problems))
+    return OpeningSetup(drawing, start, tuple(cards), tuple(problems))
 
 
-def _possible(cards: Sequence[Held], drawing: Drawing) -> list[Held]:
+def _possible(cards: Sequence[CardCount], drawing: Drawing) -> list[CardCount]:
     """The cards that a player can start with, the usual level first."""
     rules = drawing.start
     if rules is None:
@@ -93,17 +93,19 @@ def _possible(cards: Sequence[Held], drawing: Drawing) -> list[Held]:
     return sorted(fitting, key=lambda card: rules.levels.index(card.level or ""))
 
 
-def _start(cards: Sequence[Held], drawing: Drawing, starts: Collection[int] | None) -> Held | None:
+def _start(
+    cards: Sequence[CardCount], drawing: Drawing, starts: Collection[int] | None
+) -> CardCount | None:
     possible = _possible(cards, drawing)
     return next((card for card in possible if starts is None or card.id in starts), None)
 
 
-def _without_one(cards: Sequence[Held], start: Held) -> list[Held]:
+def _without_one(cards: Sequence[CardCount], start: CardCount) -> list[CardCount]:
     fewer = [replace(card, count=card.count - 1) if card.id == start.id else card for card in cards]
     return [card for card in fewer if card.count]
 
 
-def _cannot_start(deck: MatchedDeck, cards: Sequence[Held], drawing: Drawing) -> Exception:
+def _cannot_start(deck: MatchedDeck, cards: Sequence[CardCount], drawing: Drawing) -> Exception:
     rules = drawing.start
     if rules is None:
         return input_error(
@@ -121,7 +123,7 @@ def _cannot_start(deck: MatchedDeck, cards: Sequence[Held], drawing: Drawing) ->
     )
 
 
-def _no_start(deck: MatchedDeck, drawing: Drawing, start: Held | None) -> list[Problem]:
+def _no_start(deck: MatchedDeck, drawing: Drawing, start: CardCount | None) -> list[Problem]:
     if drawing.start is None or start is not None:
         return []
     levels = " or ".join(drawing.start.levels)
@@ -137,7 +139,9 @@ def _no_start(deck: MatchedDeck, drawing: Drawing, start: Held | None) -> list[P
     ]
 
 
-def _unknown_levels(deck: MatchedDeck, cards: Sequence[Held], drawing: Drawing) -> list[Problem]:
+def _unknown_levels(
+    deck: MatchedDeck, cards: Sequence[CardCount], drawing: Drawing
+) -> list[Problem]:
     """Cards that may be what a redraw asks for; they are taken not to be."""
     if drawing.redraw is None or drawing.redraw.when != LACKING:
         return []

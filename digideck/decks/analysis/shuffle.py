@@ -4,7 +4,7 @@ Python promises its own shuffle for no version but the current one. Here the
 numbers are those of SplitMix64 (Steele, Lea and Flood, 2014; the reference code
 is in the public domain): a 64-bit state that grows by 0x9E3779B97F4A7C15 and is
 mixed by two multiplications. A number below n is the remainder of the next one
-by n, where numbers at or above the largest multiple of n are passed over. A
+by n, where numbers at or above the largest multiple of n are skipped. A
 shuffle goes from the top: the card in each place is exchanged with that in a
 place from there on.
 """
@@ -15,12 +15,11 @@ from collections.abc import MutableSequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from digideck.decks.analysis.card_counts import Held
-from digideck.decks.analysis.opening_setup import Setup
+from digideck.decks.analysis.card_counts import CardCount
+from digideck.decks.analysis.opening_setup import OpeningSetup
 from digideck.schema.games.drawing import LACKING, WISHED
 
 _MASK = 2**64 - 1
-LARGEST_SEED = _MASK
 
 
 class SplitMix64:
@@ -59,24 +58,24 @@ class Hand:
     where the player may wish it. ``forced`` tells the two apart.
     """
 
-    cards: tuple[Held, ...]
-    again: tuple[Held, ...] | None = None
+    cards: tuple[CardCount, ...]
+    again: tuple[CardCount, ...] | None = None
     forced: bool = False
 
 
-def deal(setup: Setup, seed: int, hands: int) -> list[Hand]:
+def deal(setup: OpeningSetup, seed: int, hands: int) -> list[Hand]:
     """``hands`` opening hands from freshly shuffled decks, all from one ``seed``."""
     numbers = SplitMix64(seed)
     ordered = [replace(card, count=1) for card in setup.cards for _ in range(card.count)]
     return [_hand(setup, numbers, list(ordered)) for _ in range(hands)]
 
 
-def _hand(setup: Setup, numbers: SplitMix64, holding: list[Held]) -> Hand:
-    numbers.shuffle(holding)
-    first = tuple(holding[: setup.hand])
+def _hand(setup: OpeningSetup, numbers: SplitMix64, cards: list[CardCount]) -> Hand:
+    numbers.shuffle(cards)
+    first = tuple(cards[: setup.hand])
     redraw = setup.drawing.redraw
     forced = bool(redraw and redraw.when == LACKING and not any(map(setup.keeps, first)))
     if not forced and not (redraw and redraw.when == WISHED):
         return Hand(first)
-    numbers.shuffle(holding)
-    return Hand(first, tuple(holding[: setup.hand]), forced)
+    numbers.shuffle(cards)
+    return Hand(first, tuple(cards[: setup.hand]), forced)

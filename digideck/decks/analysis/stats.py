@@ -1,4 +1,4 @@
-"""What a deck is made of, in figures: counts, curves, averages, copies by name.
+"""What a deck is made of: counts, curves, averages, copies by name.
 
 What is counted comes from the game's YAML file (``figures``). What is not known
 of a card is counted as unknown and left out of averages, never taken as zero.
@@ -7,12 +7,14 @@ of a card is counted as unknown and left out of averages, never taken as zero.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from digideck.decks.analysis.card_counts import Held, copies_by_name, held, in_order
+from digideck.core.results import json_field
+from digideck.core.text import pluralize
+from digideck.decks.analysis.card_counts import CardCount, card_counts, copies_by_name, in_order
 from digideck.decks.matched_deck import MatchedDeck
 from digideck.schema.games.game import Game
 
@@ -23,90 +25,126 @@ _LEVELLED = ("Digimon", "Digi-Egg")
 
 @dataclass(frozen=True)
 class Span:
-    """The mean and the ends of a figure over ``known`` of the ``cards`` that should have
-    it; None where none is known.
+    """The mean (to two decimals) and the ends of a number over ``known`` of the ``cards``
+    that should have it; None where none is known.
     """
 
     cards: int
     known: int
-    mean: Fraction | None
-    least: int | None
-    most: int | None
+    mean: float | None = None
+    least: int | None = None
+    most: int | None = None
+    exact: Fraction | None = json_field(None, default=None)
 
-    def as_json(self) -> dict[str, Any]:
-        """For scripts; the mean to two decimals."""
-        mean = None if self.mean is None else round(float(self.mean), 2)
-        return {
-            "cards": self.cards,
-            "known": self.known,
-            "mean": mean,
-            "least": self.least,
-            "most": self.most,
-        }
+    def text(self, *, ends: bool = True) -> str:
+        """A mean with its ends, for people: "412.5 (230-720)", "?" where it is unknown."""
+        if self.exact is None:
+            return "?" if self.cards else "-"
+        mean = f"{float(self.exact):.1f}".removesuffix(".0")
+        return f"{mean} ({self.least}-{self.most})" if ends and self.least != self.most else mean
+
+
+@dataclass(frozen=True)
+class Bar:
+    """Cards with one word or number."""
+
+    value: str
+    cards: int
 
 
 @dataclass(frozen=True)
 class Bars:
-    """Cards by a word or a number: (label, cards). ``span`` where it is a number.
+    """Cards by a word or a number; ``average`` where it is a number.
 
-    ``several`` cards stand in more than one of the bars.
+    ``cards_in_several`` stand in more than one of the bars.
     """
 
-    code: str
+    of: str
     title: str
-    rows: tuple[tuple[str, int], ...]
-    span: Span | None = None
-    several: int = 0
+    cards: tuple[Bar, ...]
+    average: Span | None = None
+    cards_in_several: int = 0
+
+    @property
+    def note(self) -> str:
+        """What to say of them behind the title."""
+        notes = []
+        if self.average and self.average.known:
+            notes.append(f"average {self.average.text(ends=False)}")
+            if self.average.known < self.average.cards:
+                notes.append(f"known of {pluralize(self.average.known, 'card')}")
+        if self.cards_in_several:
+            notes.append(f"{pluralize(self.cards_in_several, 'card')} in more than one")
+        return f": {', '.join(notes)}" if notes else ""
+
+
+@dataclass(frozen=True)
+class SpanRow:
+    """The cards with one word, and a span for each column."""
+
+    value: str
+    cards: int
+    figures: Mapping[str, Span]
 
 
 @dataclass(frozen=True)
 class Spans:
-    """Figures by a word: for each row its label, its cards, and a span for each column."""
+    """Numbers by a word, row by row."""
 
-    code: str
+    by: str
     title: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, int, tuple[Span, ...]], ...]
+    rows: tuple[SpanRow, ...]
+    columns: tuple[str, ...] = json_field(None, default=())
 
 
 @dataclass(frozen=True)
-class Copies:
+class TitleCount:
+    """Copies of one card."""
+
+    card: str
+    count: int
+
+
+@dataclass(frozen=True)
+class NameCopies:
     """The copies of one name that copies are counted by, with the cards they are."""
 
     name: str
     copies: int
-    cards: tuple[tuple[str, int], ...]
+    cards: tuple[TitleCount, ...]
 
 
 @dataclass(frozen=True)
-class Figures:
-    """Everything that ``deck show`` tells of a deck. Counts leave the side deck out."""
+class DeckStats:
+    """Everything that ``deck show`` tells of a deck. Counts leave the side deck out.
+
+    ``unknown_cards`` are not in the database, ``nothing_known`` titles of what no card
+    of the deck is known to have.
+    """
 
     file: str
-    name: str
+    name: str | None
     game: str
-    format: str
+    format: str | None
     cards: int
-    zones: tuple[tuple[str, int], ...]
-    unknown: int  # cards that are not in the database
-    bars: tuple[Bars, ...]
-    spans: tuple[Spans, ...]
-    copies: tuple[Copies, ...]
-    nothing_known: tuple[str, ...]  # titles of what no card of the deck is known to have
+    zones: Mapping[str, int]
+    unknown_cards: int
+    nothing_known: tuple[str, ...]
+    counts: tuple[Bars, ...]
+    figures: tuple[Spans, ...]
+    names: tuple[NameCopies, ...]
+
+    @property
+    def zones_text(self) -> str:
+        """The cards of each zone in brackets, where there are several: " (main 30, side 5)"."""
+        parts = ", ".join(f"{zone} {count}" for zone, count in self.zones.items())
+        return f" ({parts})" if len(self.zones) > 1 else ""
 
 
-def span_text(span: Span, *, ends: bool = True) -> str:
-    """A mean with its ends, for people: "412.5 (230-720)", "?" where it is unknown."""
-    if span.mean is None:
-        return "?" if span.cards else "-"
-    mean = f"{float(span.mean):.1f}".removesuffix(".0")
-    return f"{mean} ({span.least}-{span.most})" if ends and span.least != span.most else mean
-
-
-def figures(deck: MatchedDeck) -> Figures:
-    """The figures of a deck."""
-    cards = held(deck.played)
-    game, wanted = deck.game, deck.game.figures
+def stats_of(deck: MatchedDeck) -> DeckStats:
+    """The statistics of a deck."""
+    cards = card_counts(deck.played)
+    game, wanted = deck.game, deck.game.stats
     zones: Counter[str] = Counter()
     for entry in deck.entries:
         zones[entry.zone] += entry.count
@@ -114,58 +152,58 @@ def figures(deck: MatchedDeck) -> Figures:
     bars += [_curve(cards, game, code) for code in wanted.curves]
     bars += [_group(cards, game, code) for code in wanted.groups]
     spans = [entry for entry in (_battle(cards, game), _by_level(cards, game)) if entry]
-    known_bars = [entry for entry in bars if any(label != UNKNOWN for label, _ in entry.rows)]
+    known_bars = [entry for entry in bars if any(bar.value != UNKNOWN for bar in entry.cards)]
     known_spans = [entry for entry in spans if _any_known(entry)]
-    nothing_known = [entry.title for entry in bars if entry.rows and entry not in known_bars]
-    # By level is a way to show figures that have a row of their own.
+    nothing_known = [entry.title for entry in bars if entry.cards and entry not in known_bars]
+    # By level is a way to show numbers that have a row of their own.
     nothing_known += [
         entry.title
         for entry in spans
-        if entry.rows and entry not in known_spans and entry.code != "by_level"
+        if entry.rows and entry not in known_spans and entry.by != "by_level"
     ]
-    return Figures(
+    return DeckStats(
         deck.deck.file,
-        str(deck.deck.details.get("name", "")),
+        str(deck.deck.details.get("name", "")) or None,
         game.code,
-        deck.format,
+        deck.format or None,
         sum(card.count for card in cards),
-        tuple(zones.items()),
+        zones,
         sum(card.count for card in cards if card.card is None),
+        tuple(nothing_known),
         tuple(known_bars),
         tuple(known_spans),
         _copies(cards),
-        tuple(nothing_known),
     )
 
 
 def _any_known(spans: Spans) -> bool:
-    return any(span.known for _, _, found in spans.rows for span in found)
+    return any(span.known for row in spans.rows for span in row.figures.values())
 
 
-def _counted(values: Iterable[tuple[str | None, int]], order: Sequence[str]) -> Any:
+def _counted(values: Iterable[tuple[str | None, int]], order: Sequence[str]) -> tuple[Bar, ...]:
     counts: Counter[str | None] = Counter()
     for value, count in values:
         counts[value] += count
-    return tuple((value or UNKNOWN, counts[value]) for value in in_order(counts, order))
+    return tuple(Bar(value or UNKNOWN, counts[value]) for value in in_order(counts, order))
 
 
-def _kinds(cards: Sequence[Held], game: Game) -> Bars:
+def _kinds(cards: Sequence[CardCount], game: Game) -> Bars:
     rows = _counted(((card.kind, card.count) for card in cards), game.kinds)
     return Bars("kind", "Kinds", rows)
 
 
-def _levels(cards: Sequence[Held], game: Game) -> Bars:
+def _levels(cards: Sequence[CardCount], game: Game) -> Bars:
     rows = _counted(((card.level, card.count) for card in cards if _has_level(card)), game.levels)
     return Bars("level", "Levels", rows)
 
 
-def _has_level(card: Held) -> bool:
+def _has_level(card: CardCount) -> bool:
     return card.level is not None or card.kind in _LEVELLED or card.card is None
 
 
-def _values(cards: Iterable[Held], game: Game, code: str) -> list[tuple[Any, int]]:
+def _values(cards: Iterable[CardCount], game: Game, code: str) -> list[tuple[Any, int]]:
     """The value on each card that should have one, None where it is unknown, with its copies."""
-    kinds, listed = game.figures.printed_on(code), code in game.figures.kinds
+    kinds, listed = game.stats.printed_on(code), code in game.stats.kinds
     found = []
     for card in cards:
         value = card.card.fields.get(code) if card.card else None
@@ -180,13 +218,13 @@ def _span(values: Sequence[tuple[int | None, int]]) -> Span:
     known = [(value, count) for value, count in values if value is not None]
     number = sum(count for _, count in known)
     if not number:
-        return Span(cards, 0, None, None, None)
-    total = sum(value * count for value, count in known)
-    figures_known = [value for value, _ in known]
-    return Span(cards, number, Fraction(total, number), min(figures_known), max(figures_known))
+        return Span(cards, 0)
+    mean = Fraction(sum(value * count for value, count in known), number)
+    least, most = min(known)[0], max(known)[0]
+    return Span(cards, number, round(float(mean), 2), least, most, mean)
 
 
-def _curve(cards: Sequence[Held], game: Game, code: str) -> Bars:
+def _curve(cards: Sequence[CardCount], game: Game, code: str) -> Bars:
     """A bar for every number from the least to the most, empty ones too."""
     values = _values(cards, game, code)
     counts: Counter[int | None] = Counter()
@@ -195,9 +233,9 @@ def _curve(cards: Sequence[Held], game: Game, code: str) -> Bars:
     span = _span(values)
     rows = []
     if span.least is not None and span.most is not None:
-        rows = [(str(value), counts[value]) for value in _every(span.least, span.most, counts)]
+        rows = [Bar(str(value), counts[value]) for value in _every(span.least, span.most, counts)]
     if counts[None]:
-        rows.append((UNKNOWN, counts[None]))
+        rows.append(Bar(UNKNOWN, counts[None]))
     return Bars(code, game.fields[code].label, tuple(rows), span)
 
 
@@ -207,9 +245,9 @@ def _every(least: int, most: int, counts: Counter[int | None]) -> Iterable[int]:
     return sorted(value for value in counts if value is not None)
 
 
-def _group(cards: Sequence[Held], game: Game, code: str) -> Bars:
+def _group(cards: Sequence[CardCount], game: Game, code: str) -> Bars:
     """The most frequent first."""
-    separator = game.figures.separator
+    separator = game.stats.separator
     counts: Counter[str] = Counter()
     several = 0
     for value, count in _values(cards, game, code):
@@ -218,7 +256,8 @@ def _group(cards: Sequence[Held], game: Game, code: str) -> Bars:
         for part in parts:
             counts[part] += count
     rows = sorted(counts.items(), key=lambda row: (row[0] == UNKNOWN, -row[1], row[0]))
-    return Bars(code, game.fields[code].label, tuple(rows), several=several)
+    bars = tuple(Bar(value, count) for value, count in rows)
+    return Bars(code, game.fields[code].label, bars, cards_in_several=several)
 
 
 def _parts(value: str | None, separator: str) -> list[str]:
@@ -228,96 +267,46 @@ def _parts(value: str | None, separator: str) -> list[str]:
     return list(dict.fromkeys(part.strip() for part in parts if part.strip() not in _NO_VALUE))
 
 
-def _battle(cards: Sequence[Held], game: Game) -> Spans | None:
+def _battle(cards: Sequence[CardCount], game: Game) -> Spans | None:
     """The Digimon of each battle type, with their attack against each type."""
-    battle = game.figures.battle
+    battle = game.stats.battle
     if battle is None:
         return None
     digimon = [card for card in cards if card.kind == "Digimon"]
-    groups: dict[str | None, list[Held]] = {}
+    groups: dict[str | None, list[CardCount]] = {}
     for card in digimon:
         groups.setdefault(card.card.fields.get(battle.type) if card.card else None, []).append(card)
     order = in_order(groups, tuple(battle.against))
-    rows = [_row(value or UNKNOWN, groups[value], game, battle.against.values()) for value in order]
+    columns = {f"against {other}": code for other, code in battle.against.items()}
+    rows = [_row(value or UNKNOWN, groups[value], game, columns) for value in order]
     if len(rows) > 1:
-        rows.append(_row("all", digimon, game, battle.against.values()))
-    columns = tuple(f"against {battle_type}" for battle_type in battle.against)
-    return Spans("battle", game.fields[battle.type].label, columns, tuple(rows))
+        rows.append(_row("all", digimon, game, columns))
+    return Spans("battle", game.fields[battle.type].label, tuple(rows), tuple(columns))
 
 
-def _by_level(cards: Sequence[Held], game: Game) -> Spans | None:
-    codes = game.figures.by_level
-    if not codes:
+def _by_level(cards: Sequence[CardCount], game: Game) -> Spans | None:
+    columns = {game.fields[code].label: code for code in game.stats.by_level}
+    if not columns:
         return None
     levelled = [card for card in cards if _has_level(card)]
     order = in_order((card.level for card in levelled), game.levels)
     rows = [
-        _row(level or UNKNOWN, [card for card in levelled if card.level == level], game, codes)
+        _row(level or UNKNOWN, [card for card in levelled if card.level == level], game, columns)
         for level in order
     ]
-    columns = tuple(game.fields[code].label for code in codes)
-    return Spans("by_level", "By level", columns, tuple(rows))
+    return Spans("by_level", "By level", tuple(rows), tuple(columns))
 
 
-def _row(label: str, cards: Sequence[Held], game: Game, codes: Iterable[str]) -> Any:
-    spans = tuple(_span(_values(cards, game, code)) for code in codes)
-    return label, sum(card.count for card in cards), spans
+def _row(label: str, cards: Sequence[CardCount], game: Game, columns: Mapping[str, str]) -> SpanRow:
+    spans = {title: _span(_values(cards, game, code)) for title, code in columns.items()}
+    return SpanRow(label, sum(card.count for card in cards), spans)
 
 
-def _copies(cards: Sequence[Held]) -> tuple[Copies, ...]:
+def _copies(cards: Sequence[CardCount]) -> tuple[NameCopies, ...]:
     """The names with the most copies first, equal ones in the order of the deck."""
     found = []
     for key, (name, count) in copies_by_name(cards).items():
         of_name = [card for card in cards if min(card.name_keys) == key]
-        found.append(Copies(name, count, tuple((card.title, card.count) for card in of_name)))
+        titles = tuple(TitleCount(card.title, card.count) for card in of_name)
+        found.append(NameCopies(name, count, titles))
     return tuple(sorted(found, key=lambda entry: -entry.copies))
-
-
-def as_json(shown: Figures) -> dict[str, Any]:
-    """The figures for scripts."""
-    return {
-        "file": shown.file,
-        "name": shown.name or None,
-        "game": shown.game,
-        "format": shown.format or None,
-        "cards": shown.cards,
-        "zones": dict(shown.zones),
-        "unknown_cards": shown.unknown,
-        "nothing_known": list(shown.nothing_known),
-        "counts": [
-            {
-                "of": bars.code,
-                "title": bars.title,
-                "cards": [{"value": value, "cards": count} for value, count in bars.rows],
-                "average": bars.span.as_json() if bars.span else None,
-                "cards_in_several": bars.several,
-            }
-            for bars in shown.bars
-        ],
-        "figures": [
-            {
-                "by": spans.code,
-                "title": spans.title,
-                "rows": [
-                    {
-                        "value": label,
-                        "cards": count,
-                        "figures": {
-                            column: span.as_json()
-                            for column, span in zip(spans.columns, found, strict=True)
-                        },
-                    }
-                    for label, count, found in spans.rows
-                ],
-            }
-            for spans in shown.spans
-        ],
-        "names": [
-            {
-                "name": entry.name,
-                "copies": entry.copies,
-                "cards": [{"card": title, "count": count} for title, count in entry.cards],
-            }
-            for entry in shown.copies
-        ],
-    }

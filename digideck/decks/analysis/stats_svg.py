@@ -1,4 +1,4 @@
-"""The figures of a deck as an SVG picture, complete in itself: no fonts, links or scripts."""
+"""The statistics of a deck as an SVG picture, complete in itself: no fonts, links or scripts."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from xml.sax.saxutils import escape, quoteattr
 
-from digideck.decks.analysis.stats import Bars, Copies, Figures, Spans, span_text
+from digideck.decks.analysis.stats import UNKNOWN, Bar, Bars, DeckStats, NameCopies, Spans
 
 _SIZE = 13  # of the letters, in pixels
 _ROW = 20
@@ -30,17 +30,17 @@ class _Section:
     elements: tuple[str, ...]
 
 
-def picture(shown: Figures) -> str:
+def picture(shown: DeckStats) -> str:
     """The SVG document."""
-    sections = [_bars(bars.title, bars.rows, _average(bars)) for bars in shown.bars]
-    sections += [_table(spans) for spans in shown.spans]
-    sections.append(_copies(shown.copies) if shown.copies else _listed("No cards", ()))
+    sections = [_bars(bars.title, bars.cards, _average(bars)) for bars in shown.counts]
+    sections += [_table(spans) for spans in shown.figures]
+    sections.append(_copies(shown.names) if shown.names else _listed("No cards", ()))
     if shown.nothing_known:
         sections.append(_listed("Not known of any card", shown.nothing_known))
     columns = _columns(sections)
     widths = [max(section.width for section in column) for column in columns]
     heading = shown.name or shown.file
-    below = f"{shown.format or shown.game}, {shown.cards} cards" + _zones(shown)
+    below = f"{shown.format or shown.game}, {shown.cards} cards{shown.zones_text}"
     total = max(sum(widths) + _GAP * (len(widths) + 1), text_width(heading) * 1.6 + 2 * _GAP)
     top = 2 * _GAP + 1.5 * _ROW
     height = top + max(sum(section.height + _GAP for section in column) for column in columns)
@@ -50,12 +50,6 @@ def picture(shown: Figures) -> str:
         *_placed(columns, widths, top),
     ]
     return _document(heading, total, height, body)
-
-
-def _zones(shown: Figures) -> str:
-    if len(shown.zones) < 2:
-        return ""
-    return f" ({', '.join(f'{zone} {count}' for zone, count in shown.zones)})"
 
 
 def text_width(text: str) -> float:
@@ -99,35 +93,36 @@ def _placed(
         left += width + _GAP
 
 
-def _bars(title: str, rows: Sequence[tuple[str, int]], note: str = "") -> _Section:
-    label_width = max(text_width(label) for label, _ in rows)
-    most = max(count for _, count in rows) or 1
+def _bars(title: str, rows: Sequence[Bar], note: str = "") -> _Section:
+    label_width = max(text_width(bar.value) for bar in rows)
+    most = max(bar.cards for bar in rows) or 1
     elements = [_text(0, _SIZE, title, weight="bold")]
     if note:
         elements.append(_text(text_width(title) + 16, _SIZE, note, fill=_PALE))
-    for place, (label, count) in enumerate(rows, start=1):
+    for place, bar in enumerate(rows, start=1):
         line = place * _ROW + 4
-        length = _BAR * count / most
-        fill = _UNKNOWN_FILL if label == "?" else _FILL
-        elements.append(_text(label_width, line + _SIZE, label, anchor="end"))
+        length = _BAR * bar.cards / most
+        fill = _UNKNOWN_FILL if bar.value == UNKNOWN else _FILL
+        elements.append(_text(label_width, line + _SIZE, bar.value, anchor="end"))
         elements.append(
             f'<rect x="{label_width + 8:g}" y="{line + 2:g}" width="{length:g}" '
             f'height="{_ROW - 6}" fill="{fill}"/>'
         )
-        elements.append(_text(label_width + length + 14, line + _SIZE, str(count)))
+        elements.append(_text(label_width + length + 14, line + _SIZE, str(bar.cards)))
     width = max(label_width + _BAR + 45, text_width(title) + 16 + text_width(note))
     return _Section(width, (len(rows) + 1) * _ROW + 4, tuple(elements))
 
 
 def _average(bars: Bars) -> str:
-    if bars.span is None:
-        return ""
-    return f"average {span_text(bars.span, ends=False)}"
+    return f"average {bars.average.text(ends=False)}" if bars.average else ""
 
 
 def _table(spans: Spans) -> _Section:
     rows = [("", "cards", *spans.columns)]
-    rows += [(label, str(count), *map(span_text, found)) for label, count, found in spans.rows]
+    rows += [
+        (row.value, str(row.cards), *(span.text() for span in row.figures.values()))
+        for row in spans.rows
+    ]
     widths = [max(map(text_width, column)) for column in zip(*rows, strict=True)]
     elements = [_text(0, _SIZE, spans.title, weight="bold")]
     for place, row in enumerate(rows, start=1):
@@ -142,8 +137,8 @@ def _table(spans: Spans) -> _Section:
     return _Section(total, (len(rows) + 1) * _ROW + 4, tuple(elements))
 
 
-def _copies(copies: Iterable[Copies]) -> _Section:
-    return _bars("Copies by name", [(entry.name, entry.copies) for entry in copies])
+def _copies(copies: Iterable[NameCopies]) -> _Section:
+    return _bars("Copies by name", [Bar(entry.name, entry.copies) for entry in copies])
 
 
 def _listed(title: str, lines: Sequence[str]) -> _Section:

@@ -13,21 +13,21 @@ from digideck.core.codes import Code
 from digideck.core.names import limit_key, search_key
 from digideck.core.numbers import number_key
 from digideck.core.problems import InputError, input_error
-from digideck.decks.analysis.card_counts import Held, in_order
+from digideck.decks.analysis.card_counts import CardCount, in_order
 from digideck.decks.analysis.odds import Target
 from digideck.schema.games.game import Game
 
 _NUMBER_OF = re.compile(r"([1-9][0-9]?)\s*[xX×]\s+(?=\S)")
 
 
-class Targets:
-    """Finds targets among the cards of one deck. Each raises Unusable for what it cannot read.
+class TargetFinder:
+    """Finds targets among the cards of one deck. Each raises InputError for what it cannot read.
 
     A text may begin with its own number: "2x St-1".
     """
 
     def __init__(
-        self, index: CardIndex, game: Game, cards: Sequence[Held], file: str, at_least: int
+        self, index: CardIndex, game: Game, cards: Sequence[CardCount], file: str, at_least: int
     ) -> None:
         self.index = index
         self.game = game
@@ -100,7 +100,7 @@ class Targets:
         match = _NUMBER_OF.match(text)
         return (int(match[1]), text[match.end() :]) if match else (0, text)
 
-    def _ambiguous(self, text: str, found: Sequence[Held]) -> InputError:
+    def _ambiguous(self, text: str, found: Sequence[CardCount]) -> InputError:
         titles = ", ".join(card.key for card in found)
         return input_error(
             Code.CARD_AMBIGUOUS,
@@ -116,7 +116,7 @@ class Targets:
         )
 
 
-def _is_written(card: Held, text: str) -> bool:
+def _is_written(card: CardCount, text: str) -> bool:
     """Whether a card that is not in the database is written like this in the deck."""
     if card.card is not None:
         return False

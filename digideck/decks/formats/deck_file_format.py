@@ -40,7 +40,7 @@ class DeckFileFormat:
     """One form of deck file.
 
     ``recognise(text)`` tells by content, with the space around ``text`` taken
-    off. ``read(text, file, words)`` gives the deck; it raises Unusable for what
+    off. ``read(text, file, words)`` gives the deck; it raises InputError for what
     is not of the form at all. ``write(deck, words)`` is the way back, None where
     there is none; its decks have been through `digideck.decks.formats.convert`. ``lacks``
     is what the form has no place for, ``zones`` the zones that it tells apart beside

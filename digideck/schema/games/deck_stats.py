@@ -1,4 +1,4 @@
-"""Which figures of a game's cards tell something of a deck: ``figures`` in its YAML file."""
+"""Which fields of a game's cards tell something of a deck: ``figures`` in its YAML file."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Battle:
 
 
 @dataclass(frozen=True)
-class FiguresWanted:
+class StatsWanted:
     """What ``deck show`` counts, by the codes of fields.
 
     ``curves`` are numbers to draw as curves and average, ``groups`` words to count,
@@ -46,11 +46,11 @@ class FiguresWanted:
         return self.kinds.get(code, ("Digimon",))
 
 
-def read_figures(
+def read_stats(
     entry: Mapping, fields: MappingType[str, Field], kinds: Collection[str]
-) -> FiguresWanted:
+) -> StatsWanted:
     """The figures that ``entry`` names. Raises InputError for what is no field or no number."""
-    found = FiguresWanted(
+    found = StatsWanted(
         _fields(entry, "curves", fields, "integer"),
         _fields(entry, "groups", fields, "text"),
         _fields(entry, "by_level", fields, "integer"),

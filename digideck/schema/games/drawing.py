@@ -6,6 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
+from digideck.core.results import json_field
 from digideck.core.strict_yaml import Mapping
 
 REFILL, DRAW = "refill", "draw"
@@ -16,16 +17,16 @@ CERTAINTIES = ("sure", "one source", "inferred", "open")
 
 
 @dataclass(frozen=True)
-class Saying:
+class DrawingSentence:
     """A sentence about the drawing, where it is from, and how sure that is.
 
     ``assumed`` marks a choice where no source tells.
     """
 
-    text: str
-    source: str
-    certainty: str
-    assumed: bool
+    text: str = json_field("says")
+    source: str = ""
+    certainty: str = ""
+    assumed: bool = False
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ class Drawing:
     unseen: int
     start: Start | None
     redraw: Redraw | None
-    says: tuple[Saying, ...]
+    says: tuple[DrawingSentence, ...]
     unknown_for: tuple[str, ...]
 
 
@@ -90,7 +91,7 @@ def read_drawing(
         entry.optional_integer("unseen") or 0,
         _start(entry.mapping("start"), levels, kinds) if "start" in entry.entries else None,
         _redraw(entry.mapping("redraw"), levels, kinds) if "redraw" in entry.entries else None,
-        tuple(_saying(saying, sources) for saying in entry.mappings("says")),
+        tuple(_sentence(told, sources) for told in entry.mappings("says")),
         tuple(entry.texts("unknown_for")),
     )
     if not found.says:
@@ -125,12 +126,12 @@ def _levels(entry: Mapping, known: Collection[str]) -> tuple[str, ...]:
     return found
 
 
-def _saying(entry: Mapping, sources: dict[str, Any]) -> Saying:
-    saying = Saying(
+def _sentence(entry: Mapping, sources: dict[str, Any]) -> DrawingSentence:
+    sentence = DrawingSentence(
         entry.text("text"),
         str(sources[entry.choice("source", sources)]),
         entry.choice("certainty", CERTAINTIES),
         entry.flag("assumed"),
     )
     entry.done()
-    return saying
+    return sentence

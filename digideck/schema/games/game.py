@@ -18,7 +18,7 @@ from digideck.core.strict_yaml import Mapping
 from digideck.schema.games.fields import FIELD_TYPES, Field
 
 if TYPE_CHECKING:
-    from digideck.schema.games.deck_stats import FiguresWanted
+    from digideck.schema.games.deck_stats import StatsWanted
     from digideck.schema.games.drawing import Drawing
 
 _NEEDED = {"numbers", "levels", "kinds"}
@@ -99,17 +99,15 @@ class Game:
         return self._read_drawing(Mapping.from_plain(entry, self.code)) if entry else None
 
     @cached_property
-    def figures(self) -> FiguresWanted:
+    def stats(self) -> StatsWanted:
         """What is counted in its decks."""
-        return self._read_figures(
-            Mapping.from_plain(self.definition.get("figures") or {}, self.code)
-        )
+        return self._read_stats(Mapping.from_plain(self.definition.get("figures") or {}, self.code))
 
     # Both are imported where they are asked for: most commands start without them.
-    def _read_figures(self, entry: Mapping) -> FiguresWanted:
-        from digideck.schema.games.deck_stats import read_figures
+    def _read_stats(self, entry: Mapping) -> StatsWanted:
+        from digideck.schema.games.deck_stats import read_stats
 
-        return read_figures(entry, self.fields, self.kinds)
+        return read_stats(entry, self.fields, self.kinds)
 
     def _read_drawing(self, entry: Mapping) -> Drawing:
         from digideck.schema.games.drawing import read_drawing
@@ -122,7 +120,7 @@ class Game:
         """Read what is read only when it is asked for. Raises InputError."""
         if "drawing" in yaml_file.entries:
             self._read_drawing(yaml_file.mapping("drawing"))
-        self._read_figures(yaml_file.mapping("figures"))
+        self._read_stats(yaml_file.mapping("figures"))
 
 
 def read_game(yaml_file: Mapping) -> Game:

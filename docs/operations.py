@@ -69,7 +69,11 @@ def _signature(function: FunctionType) -> str:
 
 
 def _shown(default: object) -> str:
-    return f"{type(default).__name__}()" if dataclasses.is_dataclass(default) else repr(default)
+    if dataclasses.is_dataclass(default):
+        return f"{type(default).__name__}()"
+    if isinstance(default, FunctionType):
+        return "..."
+    return f'"{default}"' if isinstance(default, str) else repr(default)
 
 
 def _fields(kind: type) -> str:

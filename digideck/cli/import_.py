@@ -21,7 +21,7 @@ from digideck.cli.render.progress import Progress
 from digideck.core.codes import Code
 from digideck.core.problems import InputError, Problem, Severity
 from digideck.core.text import pluralize
-from digideck.files.source import Source
+from digideck.files.input import InputFile
 from digideck.importers.apply import NewGame, Work, import_table
 from digideck.importers.columns import Columns
 from digideck.importers.own_games import check_code, define_game, describes_game, read_own_game
@@ -169,7 +169,7 @@ class _Task:
         """Import one file; what is wrong with it does not stop the next."""
         self.backup = None
         try:
-            with _interruptible(), Source(path) as source:
+            with _interruptible(), InputFile(path) as source:
                 if named is None and describes_game(source):
                     self._define_game(source, how, dry_run=options.dry_run)
                 else:
@@ -184,7 +184,7 @@ class _Task:
             self._say_interrupted()
             raise
 
-    def _import(self, source: Source, options: Options, how: How, named: str | None) -> None:
+    def _import(self, source: InputFile, options: Options, how: How, named: str | None) -> None:
         code = options.game
         new = code is not None and code not in self.games
         games = self.games.values() if code is None else [self.games[code]] if not new else []
@@ -211,7 +211,7 @@ class _Task:
             self.games = CardIndex(self.connection).games
         _report(self.report, table, plan, options, self.backup)
 
-    def _define_game(self, source: Source, how: How, *, dry_run: bool) -> None:
+    def _define_game(self, source: InputFile, how: How, *, dry_run: bool) -> None:
         from digideck.core.strict_yaml import Mapping
         from digideck.decks.rules.rule_files import parse_format
 

@@ -69,8 +69,7 @@ def _read_table(text: str, file: str, encoding: str, delimiter: str | None) -> L
         for title, key, column in zip(header, keys, columns, strict=True)
         if title.strip() and column is None and key != EXCEL_MARK and layout is ANY
     )
-    shown = encoding.removesuffix("-sig").upper()  # utf-8-sig is what Python calls it
-    reading = f"{layout.title}; {shown}, columns separated by {DELIMITERS.get(used, used)}"
+    reading = f"{layout.title}; {encoding}, columns separated by {DELIMITERS.get(used, used)}"
     listing = Listing(file, layout, reading, [], ignored)
     guarded = EXCEL_MARK in keys
     for row in _rows(text, place, used, columns, listing):

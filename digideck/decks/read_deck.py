@@ -11,7 +11,7 @@ from digideck.decks.formats.deck_file_format import DeckFileFormat
 from digideck.decks.formats.marks import declared_encoding
 from digideck.decks.formats.registry import DECK_FILE_FORMATS, form_of
 from digideck.decks.model import Deck, DeckVocabulary
-from digideck.files.input import decode, read_bytes
+from digideck.files.input import read_text
 
 LARGEST_FILE = 1_000_000  # bytes
 MOST_LINES = 2_000  # no game has decks of a hundred cards; a collection is not a deck
@@ -33,8 +33,13 @@ def read_deck(
     """
     file = shown_path(path)
     try:
-        data = read_bytes(path, limit=LARGEST_FILE, what="a deck file")
-        text, _ = decode(data, file=file, encoding=encoding or declared_encoding(data))
+        text, _ = read_text(
+            path,
+            limit=LARGEST_FILE,
+            what="a deck file",
+            encoding=encoding,
+            declared=declared_encoding,
+        )
         form = form or _form_of(path, text, file)
         deck = form.read(text, file, words)
     except InputError as error:

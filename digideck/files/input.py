@@ -1,28 +1,52 @@
-"""Reading a text file of a user's: its bytes, its encoding, and what to say when it fails."""
+"""The one way to a user's file or standard input: its kind, its limits, its encoding.
+
+Small files are read at once (`read_bytes`, `read_text`), long lists stay files (`InputFile`).
+What is packed with gzip is unpacked on the way.
+"""
 
 from __future__ import annotations
 
 import codecs
+import io
 import os
+import re
 import stat
 import sys
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO, Any, BinaryIO, NamedTuple
 
 from digideck.core.codes import Code
 from digideck.core.problems import InputError, input_error
-from digideck.core.suggestions import nearest
+from digideck.core.suggestions import did_you_mean, nearest
 from digideck.core.text import STDIN, shown_path
 
-_BOMS = (
-    (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16's, which it begins with
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
+LARGEST_FILE = 4_000_000_000  # bytes of a list whose rows are streamed
+SAMPLE = 65_536  # bytes that tell what kind of file it is
+_CHUNK = 1 << 20
+_GZIP = b"\x1f\x8b\x08"
+_HIGHEST_RATIO = 200  # unpacked to packed, from a size on that could hurt
+_LARGE = 50_000_000
+_MARK = "by its byte order mark"
+_BOMS = (  # UTF-32's before UTF-16's, which one of them begins with
+    (codecs.BOM_UTF32_LE, "utf-32", f"UTF-32 (little-endian, {_MARK})"),
+    (codecs.BOM_UTF32_BE, "utf-32", f"UTF-32 (big-endian, {_MARK})"),
+    (codecs.BOM_UTF8, "utf-8-sig", "UTF-8 with a byte order mark"),
+    (codecs.BOM_UTF16_LE, "utf-16", f"UTF-16 (little-endian, {_MARK})"),
+    (codecs.BOM_UTF16_BE, "utf-16", f"UTF-16 (big-endian, {_MARK})"),
 )
-_OFTEN = ("utf-8", "cp932", "euc-jp", "cp1252")
+_JAPANESE = ("cp932", "euc-jp")
 _WIDE = ("utf-16", "utf-32")  # whose letters have NUL bytes
+_FULL_KANA = re.compile(r"[ぁ-ヿ]")
+_HALF_KANA = re.compile(r"[｡-ﾟ]")
+
+
+class Encoding(NamedTuple):
+    """Python's name of an encoding, and how it came about, in words."""
+
+    name: str
+    words: str
 
 
 def read_bytes(path: str, *, limit: int, what: str) -> bytes:
@@ -33,21 +57,132 @@ def read_bytes(path: str, *, limit: int, what: str) -> bytes:
     """
     shown = shown_path(path)
     if path == STDIN:
-        data = stdin_bytes().read(limit + 1)
+        data = _stdin().read(limit + 1)
     else:
-        data = _read_regular_file(path, shown, limit + 1, what)
+        with _opened(path, shown, what) as file:
+            data = file.read(limit + 1)
     if len(data) > limit:
-        raise input_error(
-            Code.FILE_TOO_LARGE,
-            f"too large for {what}: more than {limit:,} bytes",
-            file=shown,
-            allowed=limit,
-            next_step=f"check that this is {what}",
-        )
+        raise _too_large(shown, f"more than {limit:,} bytes", limit, what)
+    if data.startswith(_GZIP):
+        with _unpacked(io.BytesIO(data), shown, limit, len(data)) as file:
+            return file.read()
     return data
 
 
-def stdin_bytes() -> BinaryIO:
+def read_text(
+    path: str,
+    *,
+    limit: int,
+    what: str,
+    encoding: str | None = None,
+    declared: Callable[[bytes], str | None] | None = None,
+) -> tuple[str, Encoding]:
+    """The text of a file or of stdin, and its encoding. Raises InputError as `read_bytes` does.
+
+    ``encoding`` is what the user named, ``declared`` finds what the file itself declares.
+    """
+    data = read_bytes(path, limit=limit, what=what)
+    found = _encoding_of(
+        io.BytesIO(data), shown_path(path), encoding, declared(data) if declared else None
+    )
+    return data.decode(found.name), found
+
+
+class InputFile:
+    """A long list: hashed, and looked through for wrong bytes, before its rows are read.
+
+    Stdin (``-``) is kept in a temporary file. Raises InputError for what is missing,
+    unreadable, no regular file or too large.
+    """
+
+    def __init__(self, path: str, *, limit: int = LARGEST_FILE, what: str = "a card list") -> None:
+        self.name = shown_path(path)
+        self.path = None if path == STDIN else os.path.abspath(path)
+        self.file = _spooled(_stdin(), limit) if path == STDIN else _opened(path, self.name, what)
+        self.size = os.fstat(self.file.fileno()).st_size
+        if self._first(len(_GZIP)) == _GZIP:
+            with self.file:
+                self.file = _unpacked(self.rewound(), self.name, limit, self.size)
+            self.size = os.fstat(self.file.fileno()).st_size
+        if self.size > limit:
+            raise _too_large(self.name, f"{self.size:,} bytes", limit, what)
+        self._texts: list[io.TextIOWrapper] = []
+        self.sha256 = self._hash()
+        self.sample = self._first(SAMPLE)
+
+    def __enter__(self) -> InputFile:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for stream in self._texts:
+            stream.close()
+        self.file.close()
+
+    def rewound(self) -> IO[bytes]:
+        """The bytes from the first on."""
+        self.file.seek(0)
+        return self.file
+
+    def _first(self, size: int) -> bytes:
+        try:
+            return self.rewound().read(size)
+        except OSError as error:
+            raise _unreadable(self.name, error) from None
+
+    def position(self) -> int:
+        """How many bytes have been read, about."""
+        with suppress(OSError, ValueError):
+            return os.lseek(self.file.fileno(), 0, os.SEEK_CUR)
+        return 0
+
+    def check_unchanged(self) -> None:
+        """Raise InputError if the bytes are no longer those that were there at first."""
+        if self._hash() != self.sha256:
+            raise input_error(
+                Code.FILE_CHANGED,
+                "the file changed while it was read; nothing was written",
+                file=self.name,
+                next_step="import it again once whatever writes it has finished",
+            )
+
+    def _hash(self) -> str:
+        import hashlib
+
+        try:
+            digest = hashlib.sha256()
+            file = self.rewound()
+            while chunk := file.read(_CHUNK):
+                digest.update(chunk)
+            return digest.hexdigest()
+        except OSError as error:
+            raise _unreadable(self.name, error) from None
+
+    def whole(self, limit: int, what: str) -> bytes:
+        """All bytes, for a format that must be read at once. Raises InputError beyond ``limit``."""
+        if self.size > limit:
+            size = f"{self.size:,} bytes, at most {limit:,} are read at once"
+            step = "split it, or save it as CSV or JSON Lines, which are read row by row"
+            raise _too_large(self.name, size, limit, what, step)
+        return self.rewound().read(limit + 1)
+
+    def encoding(self, named: str | None, declared: str | None = None) -> Encoding:
+        """The text's encoding: by its byte order mark, else what the user named, else what
+        the file declares, else UTF-8. Raises InputError naming the first byte that does not fit.
+        """
+        return _encoding_of(self.rewound(), self.name, named, declared)
+
+    def text(self, encoding: str) -> io.TextIOWrapper:
+        """The text from the start, line ends as they are. `encoding` must have passed it."""
+        raw = io.FileIO(os.dup(self.rewound().fileno()), closefd=True)
+        raw.seek(0)
+        self._texts.append(io.TextIOWrapper(io.BufferedReader(raw, _CHUNK), encoding, newline=""))
+        return self._texts[-1]
+
+
+# --- opening --------------------------------------------------------------------
+
+
+def _stdin() -> BinaryIO:
     """Standard input as bytes. Raises InputError where the caller has closed it."""
     if sys.stdin is None:
         raise input_error(
@@ -59,100 +194,197 @@ def stdin_bytes() -> BinaryIO:
     return sys.stdin.buffer
 
 
-def _read_regular_file(path: str, shown: str, size: int, what: str) -> bytes:
+def _opened(path: str, shown: str, what: str) -> IO[bytes]:
     try:
-        if not stat.S_ISREG(os.stat(path).st_mode):
-            kind = "a folder" if os.path.isdir(path) else "not a regular file"
-            if os.path.isdir(path):
+        mode = os.stat(path).st_mode
+        if not stat.S_ISREG(mode):
+            folder = stat.S_ISDIR(mode)
+            if folder:
                 os.scandir(path).close()  # where it cannot be read, that is what is wrong
             raise input_error(
                 Code.NOT_A_FILE,
-                f"{kind}, expected {what}",
+                f"{'a folder' if folder else 'not a regular file'}, expected {what}",
                 file=shown,
-                next_step="name the files in it" if os.path.isdir(path) else None,
+                next_step="name the files in it" if folder else None,
             )
-        with open(path, "rb") as file:
-            return file.read(size)
-    except FileNotFoundError:
+        return open(path, "rb")
+    except (FileNotFoundError, ValueError):  # ValueError: a NUL in the name
         raise input_error(
             Code.FILE_MISSING, "no such file", file=shown, next_step=_near_files(path)
         ) from None
-    except ValueError:  # a NUL in the name
-        raise input_error(Code.FILE_MISSING, "no such file", file=shown) from None
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise input_error(Code.FILE_UNREADABLE, f"cannot be read: {reason}", file=shown) from None
+        raise _unreadable(shown, error) from None
 
 
 def _near_files(path: str) -> str | None:
     try:
         siblings = os.listdir(Path(path).parent)
-    except OSError:
+    except (OSError, ValueError):
         return None
-    near = nearest(Path(path).name, siblings)
-    return f"did you mean {', '.join(near)}?" if near else None
+    return did_you_mean(nearest(Path(path).name, siblings)) or None
 
 
-def decode(data: bytes, *, file: str, encoding: str | None = None) -> tuple[str, str]:
-    """``data`` as text and the encoding that was taken.
+def _unreadable(shown: str, error: OSError) -> InputError:
+    reason = (error.strerror or str(error)).lower()
+    return input_error(Code.FILE_UNREADABLE, f"cannot be read: {reason}", file=shown)
 
-    A byte order mark decides, else UTF-8, else what ``encoding`` names; nothing
-    is guessed. Raises InputError naming the byte and the line that do not fit.
-    """
-    taken = next((name for bom, name in _BOMS if data.startswith(bom)), encoding or "utf-8")
+
+def _too_large(
+    shown: str, size: str, limit: int, what: str, next_step: str | None = None
+) -> InputError:
+    return input_error(
+        Code.FILE_TOO_LARGE,
+        f"too large for {what}: {size}",
+        file=shown,
+        allowed=limit,
+        next_step=next_step or f"check that this is {what}",
+    )
+
+
+def _spooled(stream: Any, limit: int) -> IO[bytes]:
+    """What is left of ``stream``, and at most a piece more than ``limit``, as a file."""
+    import tempfile
+
+    file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed by its user
     try:
-        wide = _codec(taken).startswith(_WIDE)
-        if b"\0" in data and not wide:
-            raise _not_text(file, taken)
-        text = data.decode(taken)
-    except UnicodeDecodeError as error:
-        raise _wrong_encoding(data, file, taken, error) from None
-    except (LookupError, ValueError):  # also codecs that are for no file, such as "undefined"
+        total = 0
+        while total <= limit and (chunk := stream.read(_CHUNK)):
+            total += file.write(chunk)
+    except BaseException:
+        file.close()
+        raise
+    file.flush()
+    file.seek(0)
+    return file
+
+
+def _unpacked(packed: IO[bytes], shown: str, limit: int, size: int) -> IO[bytes]:
+    """What gzip packed into ``size`` bytes. Raises InputError for a damaged file, and for one
+    that unpacks to far more than lists do.
+    """
+    import gzip
+    import zlib
+
+    most = min(limit, max(_LARGE, _HIGHEST_RATIO * size))
+    try:
+        file = _spooled(gzip.GzipFile(fileobj=packed), most)
+    except (OSError, EOFError, zlib.error) as error:
+        raise input_error(
+            Code.FILE_UNREADABLE, f"gzip cannot unpack it: {error}".lower(), file=shown
+        ) from None
+    if os.fstat(file.fileno()).st_size > most:
+        file.close()
+        raise _too_large(shown, f"unpacks to more than {most:,} bytes", most, "a packed list")
+    return file
+
+
+# --- encodings ------------------------------------------------------------------
+
+
+def encoding_by_mark(data: bytes) -> Encoding | None:
+    """The encoding that a byte order mark at the beginning tells."""
+    return next((Encoding(name, words) for bom, name, words in _BOMS if data.startswith(bom)), None)
+
+
+def _encoding_of(file: IO[bytes], shown: str, named: str | None, declared: str | None) -> Encoding:
+    """Which encoding all bytes of ``file`` are in. Nothing is guessed, only suggested."""
+    found = encoding_by_mark(file.read(4))
+    if found is None:
+        taken = named or declared or "utf-8"
+        why = " as told" if named else " as the file declares" if declared else ""
+        found = Encoding(_known(taken, shown), taken.upper() + why)
+    _try_all(file, found.name, shown)
+    return found
+
+
+def _known(encoding: str, shown: str) -> str:
+    """Python's name for the encoding of a file without a mark. Raises InputError for none."""
+    try:
+        "a".encode(encoding)  # refuses what is no encoding of text, such as "hex"
+    except (LookupError, ValueError):
         raise input_error(
             Code.UNKNOWN_ENCODING,
-            f"no encoding of text files is called {taken!r}",
+            f"no encoding is called {encoding!r}",
+            file=shown,
             allowed="utf-8, utf-16, cp932, euc-jp, cp1252 and Python's other names",
+            next_step="one of: utf-8, utf-16-le, utf-16-be, cp932 (Shift_JIS), euc-jp, cp1252",
         ) from None
-    if wide and "\0" in text:
-        raise _not_text(file, taken)
-    return text, taken
+    name = codecs.lookup(encoding).name
+    return f"{name}-le" if name in _WIDE else encoding
 
 
-def _codec(encoding: str) -> str:
-    """The one name of an encoding that has several."""
-    return codecs.lookup(encoding).name
+def _try_all(file: IO[bytes], encoding: str, shown: str) -> None:
+    """Decode the whole file for nothing, so that a wrong byte is found before any row is."""
+    decoder = codecs.getincrementaldecoder(encoding)()
+    wide = codecs.lookup(encoding).name.startswith(_WIDE)
+    file.seek(0)
+    offset = lines = 0
+    while True:
+        chunk = file.read(_CHUNK)
+        pending = len(decoder.getstate()[0])
+        if not wide and b"\0" in chunk:
+            place = chunk.index(0)
+            line = lines + chunk.count(b"\n", 0, place) + 1
+            raise _not_text(file, encoding, f"NUL byte at offset {offset + place}", shown, line)
+        try:
+            text = decoder.decode(chunk, final=not chunk)
+        except UnicodeDecodeError as error:
+            line = lines + chunk.count(b"\n", 0, max(0, error.start - pending)) + 1
+            place = offset - pending + error.start
+            raise _wrong_byte(file, encoding, place, shown, line) from None
+        if wide and "\0" in text:
+            raise _not_text(file, encoding, "it has NUL characters", shown, None)
+        if not chunk:
+            return
+        offset += len(chunk)
+        lines += chunk.count(b"\n")
 
 
-def _not_text(file: str, taken: str) -> InputError:
-    others = (name for name in ("utf-16-le", "utf-32-le") if name != _codec(taken))
+def _not_text(file: IO[bytes], tried: str, what: str, shown: str, line: int | None) -> InputError:
+    file.seek(0)
+    sample = file.read(SAMPLE)
+    zeros = [sample[place::4].count(0) for place in range(4)]
+    most = len(sample) // 4 * 9 // 10  # a wide letter is nearly all zeros in UTF-32
+    width, end = "16", "be" if zeros[0] + zeros[2] > zeros[1] + zeros[3] else "le"
+    for ending, first in (("le", 2), ("be", 0)):
+        if min(zeros[first : first + 2]) > most:
+            width, end = "32", ending
+    guess = f"utf-{width}-{end}"
+    step = f"if it is UTF-{width} text without a byte order mark, add --encoding {guess}"
     return input_error(
         Code.NOT_TEXT,
-        "not a text file: it has NUL bytes",
-        file=file,
-        next_step="if it is UTF-16 or UTF-32 text without a byte order mark, "
-        f"add --encoding {' or '.join(others)}",
+        f"not a text file: {what}",
+        file=shown,
+        line=line,
+        next_step=step if guess != codecs.lookup(tried).name else None,
     )
 
 
-def _wrong_encoding(data: bytes, file: str, taken: str, error: UnicodeDecodeError) -> InputError:
-    tried = _codec(taken)
-    others = [name for name in _OFTEN if _codec(name) != tried.removesuffix("-sig")]
-    hint = next((name for name in others if _decodes(data, name)), "")
+def _wrong_byte(file: IO[bytes], encoding: str, offset: int, shown: str, line: int) -> InputError:
+    file.seek(offset)
+    found = file.read(1)
+    byte = f"byte 0x{found[0]:02X}" if found else "the end of the file"
+    fitting = " or ".join(f"--encoding {name}" for name in _fitting(file, encoding))
     return input_error(
         Code.WRONG_ENCODING,
-        f"byte 0x{data[error.start : error.start + 1].hex().upper()} "
-        f"at offset {error.start} is not {taken}",
-        file=file,
-        line=data.count(b"\n", 0, error.start) + 1,
-        next_step=f"name the file's encoding, perhaps --encoding {hint}"
-        if hint
-        else f"name the file's encoding with --encoding; {', '.join(others)} do not fit either",
+        f"{byte} at offset {offset} is not {encoding}",
+        file=shown,
+        line=line,
+        next_step=f"name the file's encoding; its bytes would fit {fitting}"
+        if fitting
+        else f"name the file's encoding; {', '.join(_JAPANESE)} and cp1252 do not fit",
     )
 
 
-def _decodes(data: bytes, encoding: str) -> bool:
-    try:
-        data.decode(encoding)
-    except UnicodeDecodeError:
-        return False
-    return True
+def _fitting(file: IO[bytes], tried: str) -> list[str]:
+    """Encodings that the bytes at hand would fit, the likelier first."""
+    file.seek(0)
+    sample = file.read(8 * SAMPLE)
+    scores: dict[str, int] = {}
+    for name in ("utf-8", *_JAPANESE, "cp1252"):
+        with suppress(UnicodeDecodeError):
+            text = codecs.getincrementaldecoder(name)().decode(sample)
+            scores[name] = len(_FULL_KANA.findall(text)) - 2 * len(_HALF_KANA.findall(text))
+    scores.pop(tried.removesuffix("-sig"), None)
+    japanese = sorted(scores.keys() & set(_JAPANESE), key=lambda name: (-scores[name], name))
+    return ["utf-8"] if "utf-8" in scores else japanese or list(scores)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from digideck.core.codes import Code
 from digideck.core.problems import input_error
-from digideck.files.source import Source
+from digideck.files.input import InputFile
 from digideck.importers.columns import Columns
 from digideck.importers.plan import Planner
 from digideck.importers.results import Options, Plan
@@ -34,7 +34,7 @@ class Work:
     writing: Callable[[], AbstractContextManager[None]]
 
 
-def import_table(work: Work, table: Table, source: Source, new_game: NewGame | None) -> Plan:
+def import_table(work: Work, table: Table, source: InputFile, new_game: NewGame | None) -> Plan:
     """Plan the rows of ``table`` and, where nothing stands against it, write them.
 
     ``plan.counts["written"]`` is 1 where the database has changed. Raises InputError
@@ -113,7 +113,7 @@ def _version(connection: sqlite3.Connection) -> int:
     return int(connection.execute("PRAGMA data_version").fetchone()[0])
 
 
-def _record(connection: sqlite3.Connection, table: Table, source: Source, plan: Plan) -> int:
+def _record(connection: sqlite3.Connection, table: Table, source: InputFile, plan: Plan) -> int:
     cursor = connection.execute(
         """INSERT INTO source (kind, name, path, sha256, reader, imported_at, counts)
            VALUES ('import', ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?)""",

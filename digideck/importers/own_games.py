@@ -10,7 +10,7 @@ from collections.abc import Callable
 from digideck.core.codes import Code
 from digideck.core.problems import input_error
 from digideck.core.strict_yaml import Mapping
-from digideck.files.source import Source
+from digideck.files.input import InputFile
 from digideck.importers.readers.yaml_list import read_document
 from digideck.importers.recognise import How
 from digideck.schema.card_store import write_game
@@ -22,12 +22,12 @@ _PARTS = re.compile(rb"^(?:numbers|fields|kinds|levels|formats):", re.MULTILINE)
 _CODE = re.compile(r"[a-z][a-z0-9-]{1,30}")
 
 
-def describes_game(source: Source) -> bool:
+def describes_game(source: InputFile) -> bool:
     """Whether the file has the keys of a game at its top."""
     return bool(_GAME.search(source.sample) and _PARTS.search(source.sample))
 
 
-def read_own_game(source: Source, how: How) -> Game:
+def read_own_game(source: InputFile, how: How) -> Game:
     """The game that a YAML file describes. Raises InputError with line and column."""
     document, _ = read_document(source, how)
     if not isinstance(document, Mapping):
@@ -59,7 +59,7 @@ def check_code(connection: sqlite3.Connection, code: str, file: str | None = Non
 
 
 def define_game(
-    connection: sqlite3.Connection, source: Source, game: Game, back_up: Callable[[], None]
+    connection: sqlite3.Connection, source: InputFile, game: Game, back_up: Callable[[], None]
 ) -> bool:
     """Store the game with its formats; whether that changed anything. One transaction.
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from digideck.core.codes import Code
 from digideck.core.problems import InputError, input_error
-from digideck.files.source import Source
+from digideck.files.input import InputFile, encoding_by_mark
 from digideck.importers.columns import Columns
 from digideck.importers.rows import Table
 
@@ -27,7 +27,7 @@ class How:
 class Sample:
     """The beginning of a file, as bytes and, where it is text, as text."""
 
-    def __init__(self, source: Source, how: How) -> None:
+    def __init__(self, source: InputFile, how: How) -> None:
         self.data = source.sample
         self._encoding = how.encoding
         self.how = how
@@ -35,12 +35,11 @@ class Sample:
     @cached_property
     def text(self) -> str:
         """The text so far; bytes that do not fit are marked, for looking at only."""
-        encoding = self._encoding or "utf-8"
-        if self.data.startswith((b"\xff\xfe", b"\xfe\xff")):
-            encoding = "utf-16"
+        marked = encoding_by_mark(self.data)
+        encoding = marked.name if marked else self._encoding or "utf-8"
         try:
             return self.data.decode(encoding, "replace").lstrip("\ufeff")
-        except LookupError:  # an encoding that does not exist; reading will say so
+        except (LookupError, ValueError):  # no encoding of text; reading will say so
             return self.data.decode("utf-8", "replace")
 
     @cached_property
@@ -64,10 +63,10 @@ READERS = {
 }
 ALSO_CALLED = {"tsv": "csv", "json-lines": "jsonl", "lackeyccg": "lackey", "yml": "yaml"}
 
-Read = Callable[[Source, Columns, How], Table]
+Read = Callable[[InputFile, Columns, How], Table]
 
 
-def open_table(source: Source, columns: Columns, how: How, named: str | None = None) -> Table:
+def open_table(source: InputFile, columns: Columns, how: How, named: str | None = None) -> Table:
     """The rows of ``source``. Raises InputError where no reader knows the content."""
     if source.size == 0:
         raise input_error(
@@ -105,7 +104,7 @@ def _reader(name: str) -> Read:
     return _module(name).read  # type: ignore[no-any-return]
 
 
-def _unknown(source: Source, columns: Columns, how: How) -> InputError:
+def _unknown(source: InputFile, columns: Columns, how: How) -> InputError:
     """Nothing recognised: read it as CSV, which says what is missing, or is not text at all."""
     try:
         _reader("csv")(source, columns, how)

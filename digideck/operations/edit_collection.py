@@ -18,7 +18,7 @@ from digideck.core.codes import Code
 from digideck.core.problems import InputError, Problem, input_error
 from digideck.core.results import Answer, Result, answer_of
 from digideck.core.text import STDIN, shown_path
-from digideck.files.input import decode, read_bytes
+from digideck.files.input import read_text
 from digideck.operations.copy_details import CopyDetails
 from digideck.operations.holding_rows import WrittenChange, summary_of, written_rows
 from digideck.schema.connection import closing_connections, open_to_write, transaction
@@ -117,8 +117,9 @@ def _requests(
     from_stdin = len(words) < len(asked.cards)
     for path in filter(None, (STDIN if from_stdin else "", asked.file)):
         shown = shown_path(path)
-        data = read_bytes(path, limit=LARGEST_LIST, what="a list of cards")
-        text, _ = decode(data, file=shown, encoding=asked.encoding or None)
+        text, _ = read_text(
+            path, limit=LARGEST_LIST, what="a list of cards", encoding=asked.encoding or None
+        )
         found = reader.lines(text, shown)
         requests += found[0]
         problems += found[1]

@@ -14,7 +14,7 @@ from digideck.core.codes import Code
 from digideck.core.problems import Problem, Severity, input_error
 from digideck.core.results import Answer, Result
 from digideck.core.text import shown_path
-from digideck.files.input import decode, read_bytes
+from digideck.files.input import read_text
 from digideck.operations.holding_rows import HoldingChange, change_rows
 from digideck.schema.backups import back_up
 from digideck.schema.connection import closing_connections, default_path, open_to_write, transaction
@@ -111,9 +111,10 @@ def import_collection(
 
 def _listing(asked: CollectionFile) -> Listing:
     file = shown_path(asked.file)
-    data = read_bytes(asked.file, limit=LARGEST_FILE, what="a collection")
-    text, encoding = decode(data, file=file, encoding=asked.encoding or None)
-    return read_collection(text, file, encoding, asked.delimiter or None)
+    text, encoding = read_text(
+        asked.file, limit=LARGEST_FILE, what="a collection", encoding=asked.encoding or None
+    )
+    return read_collection(text, file, encoding.words, asked.delimiter or None)
 
 
 def _problems(listing: Listing, found: Contents) -> tuple[Problem, ...]:

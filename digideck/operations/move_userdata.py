@@ -11,7 +11,7 @@ from digideck.core.problems import Problem, input_error
 from digideck.core.results import Answer, json_field
 from digideck.core.text import shown_path
 from digideck.files.atomic_write import write_file
-from digideck.files.input import decode, read_bytes
+from digideck.files.input import read_text
 from digideck.scan.store.userdata_checks import check_code, check_picture
 from digideck.schema.card_store import CardStore
 from digideck.schema.connection import (
@@ -69,9 +69,7 @@ def import_userdata(file: str, db: Path | None = None) -> UserdataImport:
     """Read what was exported, all or nothing, into a database that holds nothing of a user's."""
     path = db or default_path()
     shown = shown_path(file)
-    text, _ = decode(
-        read_bytes(file, limit=LARGEST_FILE, what="an export of user data"), file=shown
-    )
+    text, _ = read_text(file, limit=LARGEST_FILE, what="an export of user data")
     index = CardIndex(open_to_write(path))
     with transaction(index.connection):
         if not is_empty(index.connection):

@@ -12,7 +12,7 @@ from digideck.catalog.lookup import meant_by, one_card
 from digideck.core.codes import Code
 from digideck.core.problems import InputError, Problem, Severity, input_error
 from digideck.core.text import shown_path
-from digideck.files.input import decode, read_bytes
+from digideck.files.input import read_text
 from digideck.operations.copy_details import CopyDetails
 from digideck.operations.enter_scans import EnteredReads, ReadsToEnter, enter_reads, undone_batches
 from digideck.operations.holding_rows import summary_of
@@ -155,9 +155,7 @@ class Review:
         is a problem of the result, and the others count.
         """
         shown = shown_path(file)
-        text, _ = decode(
-            read_bytes(file, limit=LARGEST_LIST, what="a list of codes and cards"), file=shown
-        )
+        text, _ = read_text(file, limit=LARGEST_LIST, what="a list of codes and cards")
         spellings = CodeSpellings(self.index.connection, {**self.waiting, **self.matches})
         said: dict[Barcode, Card | None] = {}
         lines = [(at, line.strip("\r")) for at, line in enumerate(text.split("\n"), start=1)]

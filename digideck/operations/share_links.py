@@ -12,7 +12,7 @@ from digideck.core.problems import Problem, input_error
 from digideck.core.results import Answer, answer_of, json_field
 from digideck.core.text import STDIN, shown_path
 from digideck.files.atomic_write import form_by_ending, write_file
-from digideck.files.input import decode, read_bytes
+from digideck.files.input import read_text
 from digideck.scan.match.profile_conflicts import profile_conflicts
 from digideck.scan.store.link_files import (
     CSV,
@@ -128,8 +128,7 @@ def import_links(
 ) -> ImportedLinks:
     """Take the links of a file that fit. A code that is linked to another card stays as it is."""
     shown = shown_path(file)
-    data = read_bytes(file, limit=LARGEST_FILE, what="a file of links")
-    text, _ = decode(data, file=shown, encoding=encoding or None)
+    text, _ = read_text(file, limit=LARGEST_FILE, what="a file of links", encoding=encoding or None)
     lines = read_lines(text, shown, form_of(text, file))
     index = CardIndex(open_to_write(db))
     wanted = check_game(index, game)

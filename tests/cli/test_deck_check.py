@@ -126,7 +126,7 @@ def test_decks_that_cannot_be_judged(
     ("content", "message"),
     [
         pytest.param(None, "no such file", id="missing"),
-        pytest.param(b"\0" * 500, "not a text file: it has NUL bytes", id="nul"),
+        pytest.param(b"\0" * 500, "not a text file: NUL byte at offset 0", id="nul"),
         pytest.param(bytes(range(256)), "not a text file", id="binary"),
         pytest.param(
             b"3 St-1\n3 \xff\xfe", "byte 0xFF at offset 9 is not utf-8", id="invalid-utf-8"

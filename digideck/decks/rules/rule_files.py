@@ -16,7 +16,7 @@ from digideck.core.suggestions import nearest
 from digideck.core.text import shown_path
 from digideck.decks.rules.checks import CHECKS
 from digideck.decks.rules.rule import Format, Rule
-from digideck.files.input import decode, read_bytes
+from digideck.files.input import read_text
 from digideck.schema.games.game import Game, stored_description
 
 CERTAINTIES = ("sure", "one source", "inferred", "open", "own")
@@ -300,8 +300,8 @@ class FormatTable:
     def _from_file(self, path: str, code: str | None) -> Format:
         """A format of the user's own."""
         file = shown_path(path)
-        data = read_bytes(path, limit=LARGEST_FILE, what="a format file")
-        entry = load_yaml(decode(data, file=file)[0], file)
+        text, _ = read_text(path, limit=LARGEST_FILE, what="a format file")
+        entry = load_yaml(text, file)
         own_code = entry.text("format", code or Path(path).stem)
         if own_code in self._definitions:
             raise entry.problem(f"format: {own_code} is the code of a shipped format", "format")

@@ -10,7 +10,7 @@ from typing import TextIO
 
 from digideck.core.codes import Code
 from digideck.core.problems import Problem, RowError, Severity, input_error
-from digideck.files.source import Source, encoding_of
+from digideck.files.input import InputFile
 from digideck.importers.columns import Columns, Header, is_header, no_header, read_header
 from digideck.importers.recognise import How, Sample
 from digideck.importers.rows import Head, Row, Table
@@ -29,9 +29,9 @@ def recognises(sample: Sample, columns: Columns) -> bool:
     return _find_header(sample.lines[:_HEADER_WITHIN], columns, sample.how.delimiter) is not None
 
 
-def read(source: Source, columns: Columns, how: How) -> Table:
+def read(source: InputFile, columns: Columns, how: How) -> Table:
     """The rows below the header. Raises InputError where there is none or a column stands twice."""
-    encoding, words = encoding_of(source, how.encoding)
+    encoding, words = source.encoding(how.encoding)
     lines = bounded_lines(source.text(encoding))
     preview: list[str] = []
     try:

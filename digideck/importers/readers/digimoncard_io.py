@@ -9,7 +9,7 @@ from typing import Any
 from digideck.core.codes import Code
 from digideck.core.names import search_key
 from digideck.core.problems import RowError
-from digideck.files.source import Source, encoding_of
+from digideck.files.input import InputFile
 from digideck.importers.columns import NOTHING, TEXT, Columns, note
 from digideck.importers.readers.json_stream import no_object, objects, texts
 from digideck.importers.recognise import How, Sample
@@ -60,9 +60,9 @@ def recognises(sample: Sample, columns: Columns) -> bool:
     return '"id"' in beginning and sum(mark in beginning for mark in _MARKS) >= 2
 
 
-def read(source: Source, columns: Columns, how: How) -> Table:
+def read(source: InputFile, columns: Columns, how: How) -> Table:
     """The cards as rows."""
-    encoding, words = encoding_of(source, how.encoding)
+    encoding, words = source.encoding(how.encoding)
     table = Table(source.name, "digimoncard-io", f"digimoncard.io card list, {words}", iter(()))
     table.rows = _rows(objects(source.text(encoding), source.name), table)
     return table

@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 
 from digideck.core.codes import Code
 from digideck.core.problems import RowError
-from digideck.files.source import Source, encoding_of
+from digideck.files.input import InputFile
 from digideck.importers.columns import Columns, Header, is_header, no_header, read_header
 from digideck.importers.readers.csv_list import WIDEST_FIELD
 from digideck.importers.recognise import How, Sample
@@ -31,13 +31,13 @@ def recognises(sample: Sample, columns: Columns) -> bool:
     return bool(_BEGINNING.match(sample.text))
 
 
-def read(source: Source, columns: Columns, how: How) -> Table:
+def read(source: InputFile, columns: Columns, how: How) -> Table:
     """The rows of every table with a column for the number."""
     declared = _CHARSET.search(source.sample[:4096])
     name = declared[1].decode() if declared else None
     if name and name.lower() in ("shift_jis", "shift-jis", "sjis", "x-sjis", "windows-31j"):
         name = "cp932"  # what pages of that name hold
-    encoding, words = encoding_of(source, how.encoding, name)
+    encoding, words = source.encoding(how.encoding, name)
     table = Table(source.name, "html", f"HTML tables, {words}", iter(()))
     table.rows = _rows(source, encoding, columns, table)
     return table
@@ -160,7 +160,7 @@ def _spread(table: _Open) -> tuple[list[str], bool]:
 
 
 def _rows(
-    source: Source, encoding: str, columns: Columns, table: Table
+    source: InputFile, encoding: str, columns: Columns, table: Table
 ) -> Iterator[Row | RowError]:
     headers: dict[int, tuple[Header, Head] | int] = {}  # by table; rows seen until there is one
     last, with_header = 0, 0
@@ -199,7 +199,7 @@ def _rows(
         raise no_header(table.file)
 
 
-def _table_rows(source: Source, encoding: str) -> Iterator[tuple[int, int, list[str], bool]]:
+def _table_rows(source: InputFile, encoding: str) -> Iterator[tuple[int, int, list[str], bool]]:
     parser = _Tables()
     with source.text(encoding) as stream:
         while chunk := stream.read(_CHUNK):

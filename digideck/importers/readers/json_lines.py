@@ -6,7 +6,7 @@ import csv
 from collections.abc import Iterator
 from typing import Any, TextIO
 
-from digideck.files.source import Source, encoding_of
+from digideck.files.input import InputFile
 from digideck.importers.columns import Columns
 from digideck.importers.readers.csv_list import bounded_lines
 from digideck.importers.readers.json_list import rows
@@ -27,9 +27,9 @@ def recognises(sample: Sample, columns: Columns) -> bool:
     return len(lines) > 1 or any(columns.meaning(key) == "number" for key in first)
 
 
-def read(source: Source, columns: Columns, how: How) -> Table:
+def read(source: InputFile, columns: Columns, how: How) -> Table:
     """The objects as rows."""
-    encoding, words = encoding_of(source, how.encoding)
+    encoding, words = source.encoding(how.encoding)
     table = Table(source.name, "jsonl", f"JSON Lines, {words}", iter(()))
     table.rows = rows(_objects(source.text(encoding)), columns, table)
     return table

@@ -7,7 +7,7 @@ from typing import Any
 
 from digideck.core.codes import Code
 from digideck.core.problems import RowError
-from digideck.files.source import Source, encoding_of
+from digideck.files.input import InputFile
 from digideck.importers.columns import NOTHING, TEXT, Columns, Header, no_header, read_header
 from digideck.importers.readers.json_stream import no_object, objects, texts
 from digideck.importers.recognise import How, Sample
@@ -20,9 +20,9 @@ def recognises(sample: Sample, columns: Columns) -> bool:
     return text.startswith("[") or (text.startswith("{") and not text.startswith("{{"))
 
 
-def read(source: Source, columns: Columns, how: How) -> Table:
+def read(source: InputFile, columns: Columns, how: How) -> Table:
     """The objects as rows. Raises InputError for what is no JSON."""
-    encoding, words = encoding_of(source, how.encoding)
+    encoding, words = source.encoding(how.encoding)
     table = Table(source.name, "json", f"JSON, {words}", iter(()))
     table.rows = rows(objects(source.text(encoding), source.name), columns, table)
     return table

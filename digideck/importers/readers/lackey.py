@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from digideck.core.codes import Code
 from digideck.core.names import search_key
 from digideck.core.problems import Problem, RowError, Severity, input_error
-from digideck.files.source import Source, encoding_of
+from digideck.files.input import InputFile
 from digideck.importers.columns import NOTHING, TEXT, Columns, note
 from digideck.importers.readers.csv_list import bounded_lines
 from digideck.importers.recognise import How, Sample
@@ -48,9 +48,9 @@ def recognises(sample: Sample, columns: Columns) -> bool:
     return {"name", "set", "imagefile"} <= titles
 
 
-def read(source: Source, columns: Columns, how: How) -> Table:
+def read(source: InputFile, columns: Columns, how: How) -> Table:
     """The rows of one table. Raises InputError where the first line is no header."""
-    encoding, words = encoding_of(source, how.encoding)
+    encoding, words = source.encoding(how.encoding)
     lines = bounded_lines(source.text(encoding))
     table = Table(source.name, "lackey", f"LackeyCCG table, {words}", iter(()))
     try:

@@ -18,7 +18,7 @@ from digideck.core.codes import Code
 from digideck.core.numbers import plain
 from digideck.core.optional_deps import needed
 from digideck.core.problems import InputError, Problem, RowError, Severity, input_error
-from digideck.files.source import Source, encoding_of
+from digideck.files.input import InputFile
 from digideck.importers.columns import NOTHING, TEXT, Columns, note
 from digideck.importers.recognise import How, Sample
 from digideck.importers.rows import Head, Row, Table
@@ -75,14 +75,14 @@ def recognises(sample: Sample, columns: Columns) -> bool:
     return "<mediawiki" in text[:2000] or bool(_TEMPLATE.search(text))
 
 
-def read(source: Source, columns: Columns, how: How) -> Table:
+def read(source: InputFile, columns: Columns, how: How) -> Table:
     """One row a card, two where it has an Asia print."""
     parser = needed("mwparserfromhell", "wiki", source.name, "reading wikimon pages")
     is_dump = b"<mediawiki" in source.sample[:4000].replace(b"\0", b"")
     if is_dump:
         words, pages = "MediaWiki XML dump", _dump_pages(source)
     else:
-        encoding, how_read = encoding_of(source, how.encoding)
+        encoding, how_read = source.encoding(how.encoding)
         words, pages = f"wikitext, {how_read}", _single_page(source, encoding)
     table = Table(source.name, "wikimon", words, iter(()))
     table.rows = _rows(pages, parser, table)
@@ -97,12 +97,12 @@ class _Page:
     text: str = ""
 
 
-def _single_page(source: Source, encoding: str) -> Iterator[_Page]:
+def _single_page(source: InputFile, encoding: str) -> Iterator[_Page]:
     text = source.whole(LARGEST_PAGE, "a wikitext page").decode(encoding)
     yield _Page(1, "", "0", text)
 
 
-def _dump_pages(source: Source) -> Iterator[_Page]:
+def _dump_pages(source: InputFile) -> Iterator[_Page]:
     reader = _DumpReader(source.name)
     file = source.rewound()
     while True:

@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 from digideck.core.codes import Code
 from digideck.core.optional_deps import needed
 from digideck.core.problems import InputError, Problem, RowError, Severity, input_error
-from digideck.files.source import Source
+from digideck.files.input import InputFile
 from digideck.importers.columns import Columns, Header, is_header, no_header, read_header
 from digideck.importers.recognise import How, Sample
 from digideck.importers.rows import DAMAGE, Head, Row, Table
@@ -33,7 +33,7 @@ def recognises(sample: Sample, columns: Columns) -> bool:
     return sample.data.startswith(b"PK\x03\x04")
 
 
-def read(source: Source, columns: Columns, how: How) -> Table:
+def read(source: InputFile, columns: Columns, how: How) -> Table:
     """The rows of each visible sheet that has a header. Raises InputError for a zip bomb."""
     _refuse_bomb(source)
     openpyxl = needed("openpyxl", "xlsx", source.name, "reading .xlsx")
@@ -57,7 +57,7 @@ def _broken(file: str, error: Exception) -> InputError:
     )
 
 
-def _refuse_bomb(source: Source) -> None:
+def _refuse_bomb(source: InputFile) -> None:
     try:
         with zipfile.ZipFile(source.rewound()) as archive:
             parts = archive.infolist()
@@ -107,7 +107,7 @@ def _refuse_doctype(file: str, part: str, content: IO[bytes]) -> None:
 
 
 def _rows(
-    book: Any, source: Source, columns: Columns, table: Table, wanted: str | None
+    book: Any, source: InputFile, columns: Columns, table: Table, wanted: str | None
 ) -> Iterator[Row | RowError]:
     names = [sheet.title for sheet in book.worksheets]
     if wanted and wanted not in names:
@@ -227,7 +227,7 @@ def _figure(value: float, number_format: str, is_number: bool) -> str:
     return repr(value)
 
 
-def _merged_cells(source: Source, names: Sequence[str]) -> dict[str, list[tuple[str, int, int]]]:
+def _merged_cells(source: InputFile, names: Sequence[str]) -> dict[str, list[tuple[str, int, int]]]:
     """Reference, first and last row of each sheet's merged cells, which reading by rows skips."""
     found: dict[str, list[tuple[str, int, int]]] = {}
     with zipfile.ZipFile(source.rewound()) as archive:

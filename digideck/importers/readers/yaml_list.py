@@ -9,7 +9,7 @@ from typing import Any
 from digideck.core.codes import Code
 from digideck.core.problems import RowError, input_error
 from digideck.core.strict_yaml import Mapping, load_any
-from digideck.files.source import Source, encoding_of
+from digideck.files.input import InputFile
 from digideck.importers.columns import Columns, no_header
 from digideck.importers.readers.json_list import Mapper
 from digideck.importers.recognise import How, Sample
@@ -27,14 +27,14 @@ def recognises(sample: Sample, columns: Columns) -> bool:
     return False
 
 
-def read_document(source: Source, how: How) -> tuple[Any, str]:
+def read_document(source: InputFile, how: How) -> tuple[Any, str]:
     """What the file holds, and its encoding in words. Raises InputError with line and column."""
-    encoding, words = encoding_of(source, how.encoding)
+    encoding, words = source.encoding(how.encoding)
     text = source.whole(LARGEST, "YAML").decode(encoding)
     return load_any(text, source.name), words
 
 
-def read(source: Source, columns: Columns, how: How) -> Table:
+def read(source: InputFile, columns: Columns, how: How) -> Table:
     """The entries as rows."""
     document, words = read_document(source, how)
     table = Table(source.name, "yaml", f"YAML, {words}", iter(()))

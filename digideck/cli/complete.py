@@ -1,69 +1,20 @@
 """What a shell offers while a word is typed: ``digideck __complete KIND PREFIX``.
 
-Called at each press of the tab key, so it imports no Typer, builds no database
-and says nothing when something is wrong.
+Called at each press of the tab key, so it imports no Typer.
 """
 
 from __future__ import annotations
 
-import sqlite3
 import sys
 from collections.abc import Sequence
-from urllib.parse import quote
+from contextlib import suppress
 
-from digideck.core.numbers import plain
-from digideck.core.problems import InputError
-from digideck.schema.connection import default_path
-
-MOST = 200
-
-_WORDS = {
-    "games": "SELECT code FROM game ORDER BY code",
-    "formats": "SELECT code FROM format ORDER BY code",
-    "sets": "SELECT DISTINCT code FROM card_set ORDER BY code",
-}
+from digideck.operations.complete_words import complete_words
 
 
 def main(arguments: Sequence[str]) -> None:
     """Print the words of a kind that begin like the given one, a line each."""
     kind, prefix = (*arguments, "", "")[:2]
-    if kind == "forms":  # of deck files; the only words that are not in the database
-        from digideck.decks.formats.registry import DECK_FILE_FORMATS
-
-        words = [code for code in sorted(DECK_FILE_FORMATS) if code.startswith(prefix.casefold())]
-        sys.stdout.write("".join(f"{word}\n" for word in words))
-        return
-    try:
-        uri = f"file:{quote(default_path().absolute().as_posix())}?mode=ro"
-        connection = sqlite3.connect(uri, uri=True, timeout=1)
-        words = (
-            _numbers(connection, prefix) if kind == "cards" else _words(connection, kind, prefix)
-        )
-        sys.stdout.buffer.write("".join(f"{word}\n" for word in words).encode())
-    except (sqlite3.Error, OSError, ValueError, InputError):  # ValueError: bytes that are no text
-        pass
-
-
-def _words(connection: sqlite3.Connection, kind: str, prefix: str) -> list[str]:
-    if kind not in _WORDS:
-        return []
-    words = [row[0] for row in connection.execute(_WORDS[kind])]
-    return [word for word in words if word.casefold().startswith(prefix.casefold())]
-
-
-def _numbers(connection: sqlite3.Connection, prefix: str) -> list[str]:
-    """Card numbers as printed, else those that begin so but for case and the Greek alpha."""
-    exact = connection.execute(
-        "SELECT DISTINCT number FROM card WHERE substr(number, 1, ?) = ?"
-        " ORDER BY number_sort LIMIT ?",
-        (len(prefix), prefix, MOST),
-    ).fetchall()
-    if exact:
-        return [row[0] for row in exact]
-    folded = _folded(prefix)
-    rows = connection.execute("SELECT DISTINCT number FROM card ORDER BY number_sort")
-    return [row[0] for row in rows if _folded(row[0]).startswith(folded)][:MOST]
-
-
-def _folded(number: str) -> str:
-    return plain(number).casefold().replace("α", "a")
+    text = "".join(f"{word}\n" for word in complete_words(kind, prefix))
+    with suppress(OSError):  # nobody listens
+        sys.stdout.buffer.write(text.encode())

@@ -59,10 +59,10 @@ def run(
         if numbers:
             print_exactly("".join(f"{card.key}\n" for card in cards))
         elif csv:
-            print_exactly(cards_as_csv(cards, found.games))
+            print_exactly(cards_as_csv(cards, found.fields))
         else:
             owned = {row.card.id: row.owned for row in found.cards.rows if row.owned}
-            for line in card_table(cards, found.games, owned):
+            for line in card_table(cards, found.columns, owned):
                 report.say(line)
             say_rest(report, found.cards)
             report.say(pluralize(found.total, "card"))

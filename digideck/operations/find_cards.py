@@ -18,7 +18,6 @@ from digideck.core.codes import Code
 from digideck.core.problems import Problem, Severity
 from digideck.core.results import Answer, Listing, Result, json_field
 from digideck.schema.connection import closing_connections, open_to_read
-from digideck.schema.games.game import Game
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +31,14 @@ class FoundCard:
 
 @dataclass(frozen=True, slots=True)
 class FoundCards(Result):
-    """Some of the cards that match, and how many there are."""
+    """Some of the cards that match, and how many there are. ``columns`` and ``fields`` are
+    the fields of each game's cards that a table shows, and all of them.
+    """
 
     total: int
     cards: Listing[FoundCard]
-    games: dict[str, Game] = json_field(None)
+    columns: dict[str, Sequence[str]] = json_field(None)
+    fields: dict[str, Sequence[str]] = json_field(None)
 
     @property
     def answer(self) -> Answer:
@@ -60,7 +62,7 @@ def find_cards(
     nodes, ids = _matching(index, query, game)
     if not ids:
         problem = _nothing(index, nodes, " ".join(query), game)
-        return FoundCards(0, Listing((), 0), index.games, problems=(problem,))
+        return FoundCards(0, Listing((), 0), *_fields(index), problems=(problem,))
     cards = index.by_ids(ids if sort else ids[:limit])
     if sort:
         cards = sorted_cards(cards, index.games, sort)[:limit]
@@ -70,7 +72,7 @@ def find_cards(
         FoundCard(entry, owned.get(card.id, 0), card)
         for card, entry in zip(cards, facts, strict=True)
     )
-    return FoundCards(len(ids), Listing(rows, len(ids)), index.games)
+    return FoundCards(len(ids), Listing(rows, len(ids)), *_fields(index))
 
 
 @closing_connections()
@@ -78,13 +80,18 @@ def count_cards(query: Sequence[str], *, game: str = "", db: Path | None = None)
     """How many cards match; none of them is read."""
     index = CardIndex(open_to_read(db))
     _, ids = _matching(index, query, game)
-    return FoundCards(len(ids), Listing((), len(ids)), index.games)
+    return FoundCards(len(ids), Listing((), len(ids)), *_fields(index))
 
 
 def _matching(index: CardIndex, query: Sequence[str], game: str) -> tuple[Node, list[int]]:
     text = join_words(query)
     nodes = parse(text, index, collection_terms(index.connection))
     return nodes, find_ids(index, nodes, game=check_game(index, game), first=text)
+
+
+def _fields(index: CardIndex) -> tuple[dict[str, Sequence[str]], dict[str, Sequence[str]]]:
+    games = index.games.values()
+    return {g.code: g.columns for g in games}, {g.code: tuple(g.fields) for g in games}
 
 
 def _nothing(index: CardIndex, query: Node, text: str, game: str) -> Problem:

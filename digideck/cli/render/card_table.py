@@ -9,20 +9,20 @@ from typing import Any
 
 from digideck.catalog.cards import Card
 from digideck.cli.render.output import table
-from digideck.schema.games.game import Game
 
 _ALWAYS = ("card", "name", "Japanese", "kind", "level")
 
 
 def card_table(
-    cards: Sequence[Card], games: dict[str, Game], owned: Mapping[int, int]
+    cards: Sequence[Card], columns_of: Mapping[str, Sequence[str]], owned: Mapping[int, int]
 ) -> Iterator[str]:
     """Aligned lines, with the columns that matter for the game when the cards are of one.
 
-    ``owned`` are the copies by card id; without any there is no column for them.
+    ``columns_of`` are those of each game; ``owned`` are the copies by card id, without any
+    of which there is no column for them.
     """
     of_games = {card.game for card in cards}
-    columns = games[of_games.pop()].columns if len(of_games) == 1 else ()
+    columns = columns_of[of_games.pop()] if len(of_games) == 1 else ()
     rows = [_row(card, columns) for card in cards]
     used = [
         place for place, code in enumerate(columns) if any(code in card.fields for card in cards)
@@ -63,11 +63,11 @@ def shown_value(value: Any) -> str:
     return "; ".join(value) if isinstance(value, list) else str(value)
 
 
-def cards_as_csv(cards: Sequence[Card], games: dict[str, Game]) -> str:
-    """The cards as CSV in the columns that an import reads."""
+def cards_as_csv(cards: Sequence[Card], fields_of: Mapping[str, Sequence[str]]) -> str:
+    """The cards as CSV in the columns that an import reads; ``fields_of`` each game."""
     codes = list(
         dict.fromkeys(
-            code for card in cards for code in games[card.game].fields if code in card.fields
+            code for card in cards for code in fields_of[card.game] if code in card.fields
         )
     )
     file = io.StringIO()

@@ -79,3 +79,26 @@ def test_a_card_of_a_japanese_name_counts_with_the_one_that_came_with_it(
     verdict, said = judged(run, write("deck.txt", ALPHA + "3 DM-901\n2 DM-902\n"))
     assert verdict == "illegal"
     assert "5 copies of Testmon" in said[0]
+
+
+def test_too_many_of_a_level_says_how_many_to_take_out(run: Run, write: Write) -> None:
+    own = write(
+        "own.yaml",
+        "extends: hyper-colosseum\nrules:\n  - {id: deck-size, least: 1, most: ~}\n"
+        "  - {id: level-iii, least: ~, most: 30}\n"
+        "  - {id: ultimates, says: few, check: number_of, kind: Digimon, levels: [Ultimate],"
+        " open_levels: [Xros (Ultimate)], most: 2}\n",
+    )
+    sure = write("sure.txt", "2 Bo-17\n1 Bo-27\n")
+    data = run("deck", "check", sure, "--format", own, "--json").json["data"]["decks"][0]
+    (problem,) = data["problems"]
+    assert (data["verdict"], problem["have"], problem["allowed"]) == ("illegal", 3, 2)
+    assert problem["message"] == "3 of Ultimate Digimon, 2 allowed"
+    assert problem["next_step"] == "take out 1 Ultimate Digimon"
+    assert [card["card"] for card in problem["cards"]] == ["Bo-17 Holydramon", "Bo-27 Metal Etemon"]
+    assert data["smallest_change"] == "take out 1 Bo-27 Metal Etemon"
+    verdict, said = judged(run, write("open.txt", "2 Bo-17\n1 Re-40\n"), "--format", own)
+    assert verdict == "legal"
+    assert said == [
+        "3 of Ultimate Digimon, 2 allowed, if Xros (Ultimate) counts as one, which no source tells"
+    ]

@@ -172,19 +172,20 @@ class _Counter:
     def too_many(self, deck: MatchedDeck, rule: Rule, most: int) -> Iterator[Problem]:
         sure, perhaps, by_open_level = self.sorted_out(deck)
         have = sum(found.count for found in sure)
-        possible = have + sum(found.count for found in perhaps)
-        with_open = have + sum(found.count for found in by_open_level)
+        by_chance = [found for found in perhaps if found not in by_open_level]
+        possible = have + sum(found.count for found in by_chance)
+        with_open = have + sum(found.count for found in perhaps)
         if have > most:
             severity, entries = Severity.ERROR, sure
             message = f"{have} of {self.named}, {most} allowed"
         elif possible > most:
-            severity, entries, have = Severity.UNKNOWN, perhaps, possible
+            severity, entries, have = Severity.UNKNOWN, by_chance, possible
             message = (
                 f"perhaps {possible} of {self.named}, {most} allowed; whether "
-                f"{listed([found.mention.card for found in perhaps])} is one is not known"
+                f"{listed([found.mention.card for found in by_chance])} is one is not known"
             )
         elif with_open > most:
-            severity, entries, have = Severity.WARNING, by_open_level, with_open
+            severity, entries, have = Severity.WARNING, perhaps, with_open
             message = (
                 f"{with_open} of {self.named}, {most} allowed, if "
                 f"{' or '.join(self.open_levels)} counts as one, which no source tells"

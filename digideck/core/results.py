@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from enum import Enum, StrEnum
 from pathlib import PurePath
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from digideck.core.codes import Code
 from digideck.core.problems import Problem, Severity
@@ -72,14 +72,17 @@ def json_field(key: str | None, *, optional: bool = False, **settings: Any) -> A
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """What every operation gives back beside its own fields."""
+    """What every operation gives back beside its own fields. ``no``: the codes of problems
+    that make its answer no.
+    """
 
+    no: ClassVar[Collection[Code]] = ()
     problems: tuple[Problem, ...] = json_field(None, default=())
 
     @property
     def answer(self) -> Answer:
         """How it came out: what the problems make of it."""
-        return answer_of(self.problems)
+        return answer_of(self.problems, self.no)
 
 
 def to_json(value: Any) -> Any:

@@ -11,7 +11,7 @@ from digideck.catalog.cards import CardIndex
 from digideck.catalog.lookup import one_card
 from digideck.core.codes import Code
 from digideck.core.problems import InputError, Problem, input_error
-from digideck.core.results import Answer, answer_of, json_field
+from digideck.core.results import Result, json_field
 from digideck.core.text import STDIN, shown_path
 from digideck.scan.decode.engines import zbar_is_there
 from digideck.scan.decode.reading import as_grey, read_picture
@@ -27,9 +27,10 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class EnrolledProfile:
+class EnrolledProfile(Result):
     """A profile of bars and how sharp it is. ``profiles``: how many the card has now."""
 
+    no = (Code.PROFILE_TOO_ALIKE,)
     card: str
     profile: str
     sharpness: float
@@ -37,12 +38,6 @@ class EnrolledProfile:
     new: bool
     shown: str = json_field(None)
     name: str = json_field(None)
-    problems: tuple[Problem, ...] = json_field(None, default=())
-
-    @property
-    def answer(self) -> Answer:
-        """No where the bars are too like another card's."""
-        return answer_of(self.problems, no=(Code.PROFILE_TOO_ALIKE,))
 
 
 @closing_connections()
@@ -73,7 +68,7 @@ def enrol_barcode(
         bool(new),
         code.short,
         found.name,
-        tuple(conflict.values()),
+        problems=tuple(conflict.values()),
     )
 
 

@@ -11,7 +11,7 @@ from digideck.catalog.cards import CardIndex
 from digideck.catalog.lookup import meant_by, one_card
 from digideck.core.codes import Code
 from digideck.core.problems import InputError, Problem, Severity, input_error
-from digideck.core.results import Answer, answer_of, json_field
+from digideck.core.results import Answer, Result, json_field
 from digideck.scan.match.profile_conflicts import profile_conflicts
 from digideck.scan.store.links import (
     Link,
@@ -32,23 +32,18 @@ from digideck.schema.connection import (
 
 
 @dataclass(frozen=True, slots=True)
-class LinkedBarcode:
+class LinkedBarcode(Result):
     """A code and all cards it is on. ``new``: whether that was not known before.
 
     ``shown`` and ``title`` are the code and the card named, for people.
     """
 
+    no = (Code.PROFILE_TOO_ALIKE,)
     code: str
     cards: tuple[str, ...]
     new: bool
     shown: str = json_field(None)
     title: str = json_field(None)
-    problems: tuple[Problem, ...] = json_field(None, default=())
-
-    @property
-    def answer(self) -> Answer:
-        """No where its bars are too like another card's."""
-        return answer_of(self.problems, no=(Code.PROFILE_TOO_ALIKE,))
 
 
 @closing_connections()
@@ -88,7 +83,7 @@ def link_barcode(code: str, card: str, *, game: str = "", db: Path | None = None
         bool(new),
         meant.short,
         f"{found.key}  {found.name}",
-        tuple(problems),
+        problems=tuple(problems),
     )
 
 
@@ -100,18 +95,13 @@ def _swapped(index: CardIndex, code: str, card: str, game: str | None) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class UnlinkedBarcode:
+class UnlinkedBarcode(Result):
     """A code with the cards that it is linked to no more."""
 
+    no = (Code.NO_LINK,)
     code: str
     removed: tuple[str, ...]
     shown: str = json_field(None)
-    problems: tuple[Problem, ...] = json_field(None, default=())
-
-    @property
-    def answer(self) -> Answer:
-        """No where there was no such link."""
-        return Answer.OK if self.removed else Answer.NO
 
 
 @closing_connections()
@@ -132,7 +122,8 @@ def unlink_barcode(
         f"{meant.short} is not linked" + (f" to {found.title}" if found else ""),
         next_step="digideck barcode list shows the links",
     )
-    return UnlinkedBarcode(meant.written, removed, meant.short, () if removed else (problem,))
+    problems = () if removed else (problem,)
+    return UnlinkedBarcode(meant.written, removed, meant.short, problems=problems)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,11 +141,10 @@ class LinkRow:
 
 
 @dataclass(frozen=True, slots=True)
-class BarcodeList:
+class BarcodeList(Result):
     """Links, ordered by code."""
 
     links: tuple[LinkRow, ...]
-    problems: tuple[Problem, ...] = json_field(None, default=())
 
     @property
     def answer(self) -> Answer:
@@ -192,7 +182,7 @@ def list_barcodes(*words: str, game: str = "", db: Path | None = None) -> Barcod
         "no codes are linked" + (" to these" if words else ""),
         next_step="digideck barcode link CODE CARD links one",
     )
-    return BarcodeList(rows, () if rows else (nothing,))
+    return BarcodeList(rows, problems=() if rows else (nothing,))
 
 
 def _meant(index: CardIndex, all_links: list[Link], word: str, game: str | None) -> list[Link]:

@@ -15,7 +15,7 @@ from digideck.collection.vocabulary import normalize
 from digideck.core.codes import Code
 from digideck.core.optional_deps import needed
 from digideck.core.problems import Problem, RowError, Severity, input_error
-from digideck.core.results import Answer, json_field, worst
+from digideck.core.results import Answer, Result, json_field, worst
 from digideck.core.suggestions import did_you_mean, nearest
 from digideck.core.text import pluralize, shown_path
 from digideck.files.atomic_write import form_by_ending, refuse_unwritable, write_file
@@ -57,7 +57,7 @@ class LabelsAsked:
 
 
 @dataclass(frozen=True, slots=True)
-class PrintedLabels:
+class PrintedLabels(Result):
     """The files, what is on them, and how many links are new. ``says``: what the sheet is."""
 
     files: tuple[str, ...]
@@ -68,7 +68,6 @@ class PrintedLabels:
     new: int
     says: str = json_field(None)
     answers: tuple[Answer, ...] = json_field(None)
-    problems: tuple[Problem, ...] = json_field(None)
 
     @property
     def answer(self) -> Answer:

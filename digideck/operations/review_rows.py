@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from digideck.catalog.cards import Card
-from digideck.core.problems import Problem
-from digideck.core.results import Answer, answer_of, json_field
+from digideck.core.results import Answer, Result, answer_of, json_field
 from digideck.operations.holding_rows import WrittenChange
 from digideck.operations.scan_rows import shown_similarity
 from digideck.operations.share_links import NewLink
@@ -83,7 +82,7 @@ class AnsweredMatch:
 
 
 @dataclass(frozen=True, slots=True)
-class ReviewedScans:
+class ReviewedScans(Result):
     """What was said, what was entered, and what waits still.
 
     ``repeated`` lines said what was so before; ``entering``: whether something was to be
@@ -101,7 +100,6 @@ class ReviewedScans:
     repeated: int = json_field(None)
     entering: bool = json_field(None)
     idle: bool = json_field(None)
-    problems: tuple[Problem, ...] = json_field(None)
 
     @property
     def answer(self) -> Answer:

@@ -11,7 +11,7 @@ from digideck.catalog.cards import CardIndex
 from digideck.collection.ledger import Holding, extend, record
 from digideck.core.codes import Code
 from digideck.core.problems import Problem, Severity
-from digideck.core.results import Answer, json_field
+from digideck.core.results import Result, json_field
 from digideck.operations.copy_details import CopyDetails
 from digideck.scan.camera.sources import Frame, FrameSource
 from digideck.scan.camera.watching import Accepted, Watch
@@ -75,7 +75,7 @@ class CameraWatcher:
 
 
 @dataclass(frozen=True, slots=True)
-class CameraScan:
+class CameraScan(Result):
     """What one run saw. ``different``: of the confirmed cards."""
 
     source: str
@@ -87,12 +87,6 @@ class CameraScan:
     batch: int | None
     different: int = json_field(None)
     interrupted: bool = json_field(None)
-    problems: tuple[Problem, ...] = json_field(None, default=())
-
-    @property
-    def answer(self) -> Answer:
-        """Unusable where the source gave no picture."""
-        return Answer.OK if self.frames else Answer.UNUSABLE
 
 
 @closing_connections()

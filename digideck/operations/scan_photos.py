@@ -13,7 +13,7 @@ from digideck.catalog.arguments import check_game
 from digideck.catalog.cards import CardIndex
 from digideck.core.codes import Code
 from digideck.core.problems import Problem, Severity, input_error
-from digideck.core.results import Answer, json_field, worst
+from digideck.core.results import Answer, Result, json_field, worst
 from digideck.core.text import STDIN, shown_path
 from digideck.files.atomic_write import write_file
 from digideck.files.input import read_bytes
@@ -26,7 +26,8 @@ from digideck.operations.enter_scans import (
     undone_batches,
 )
 from digideck.operations.holding_rows import WrittenChange
-from digideck.operations.scan_rows import ScanRow, ScanState, page_row, scan_rows
+from digideck.operations.scan_report import page
+from digideck.operations.scan_rows import ScanRow, ScanState, scan_rows
 from digideck.operations.share_links import NewLink
 from digideck.scan.decode.engines import zbar_is_there
 from digideck.scan.images.file_discovery import Walk, listed_paths
@@ -34,7 +35,6 @@ from digideck.scan.images.pictures import require_libraries
 from digideck.scan.photos.auto_confirm import auto_confirmed
 from digideck.scan.photos.learning import Learnt, learn
 from digideck.scan.photos.picture_worker import ScanSettings
-from digideck.scan.photos.report_page import page
 from digideck.scan.photos.scan_files import Scanned, kept, read_files
 from digideck.scan.store.links import Link, add_links, cards_by_code, itf_lengths
 from digideck.scan.store.read_store import ENTERED, WAITING, count_pictures, unread_before_links
@@ -73,7 +73,7 @@ class PhotosAsked:
 
 
 @dataclass(frozen=True, slots=True)
-class ScannedPhotos:
+class ScannedPhotos(Result):
     """What was seen. ``known`` pictures were read before, ``counts`` are of rows by state.
 
     ``known_contents`` and ``copies``: pictures that are told from others by their content,
@@ -95,7 +95,6 @@ class ScannedPhotos:
     older: int = json_field(None)
     conflicts: int = json_field(None)
     unread: int = json_field(None)
-    problems: tuple[Problem, ...] = json_field(None)
 
     @property
     def answer(self) -> Answer:
@@ -163,7 +162,7 @@ def scan_photos(
             for row in rows
         ]  # fmt: skip
     if asked.report:
-        text = page(map(page_row, rows), title=_title(asked.paths))
+        text = page(rows, title=_title(asked.paths))
         write_file(Path(asked.report), text, force=asked.force)
     contents = _contents(scanned)
     ids = [one.picture.id for one in scanned if one.picture]

@@ -11,7 +11,6 @@ from digideck.collection.ledger import entries_of
 from digideck.core.codes import Code
 from digideck.core.results import json_field
 from digideck.core.text import shown_path
-from digideck.scan.photos.report_page import PageRow
 from digideck.scan.photos.scan_files import Scanned
 from digideck.scan.store.links import cards_by_code
 from digideck.scan.store.read_store import DISMISSED, ENTERED, PROPOSED, StoredRead
@@ -85,21 +84,6 @@ class ScanRow:
 def shown_similarity(similarity: float | None, margin: float | None) -> str:
     """How sure a match is, for people."""
     return f"bars alike by {similarity or 0:.2f}, {margin or 0:.2f} more than any other"
-
-
-def page_row(row: ScanRow) -> PageRow:
-    """What the page shows of a row."""
-    return PageRow(
-        row.file,
-        str(row.state),
-        row.shown_state,
-        row.titles,
-        row.shown_code,
-        row.advice,
-        row.thumbnail,
-        row.drawing,
-        row.note,
-    )
 
 
 def scan_rows(index: CardIndex, scanned: Iterable[Scanned]) -> list[ScanRow]:

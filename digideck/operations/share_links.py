@@ -8,8 +8,8 @@ from pathlib import Path
 from digideck.catalog.arguments import check_game
 from digideck.catalog.cards import CardIndex
 from digideck.core.codes import Code
-from digideck.core.problems import Problem, input_error
-from digideck.core.results import Answer, answer_of, json_field
+from digideck.core.problems import input_error
+from digideck.core.results import Result, json_field
 from digideck.core.text import STDIN, shown_path
 from digideck.files.atomic_write import form_by_ending, write_file
 from digideck.files.input import read_text
@@ -32,11 +32,10 @@ from digideck.schema.connection import (
 )
 
 LARGEST_FILE = 50_000_000  # bytes
-_CONFLICTS = (Code.LINK_CONFLICT, Code.PROFILE_TOO_ALIKE)
 
 
 @dataclass(frozen=True, slots=True)
-class ExportedLinks:
+class ExportedLinks(Result):
     """The form ("yaml", "csv") and the number of codes; the file, or the text where none
     is named.
     """
@@ -44,13 +43,7 @@ class ExportedLinks:
     form: str
     codes: int
     file: str | None
-    text: str | None
-    problems: tuple[Problem, ...] = json_field(None, default=())
-
-    @property
-    def answer(self) -> Answer:
-        """What cannot be written raises InputError."""
-        return Answer.OK
+    text: str | None = json_field("text", optional=True)
 
 
 @closing_connections()
@@ -101,20 +94,15 @@ class NewLink:
 
 
 @dataclass(frozen=True, slots=True)
-class ImportedLinks:
+class ImportedLinks(Result):
     """What a file added: its new links, and how many are known, conflict or are refused."""
 
+    no = (Code.LINK_CONFLICT, Code.PROFILE_TOO_ALIKE)
     file: str
     new: tuple[NewLink, ...]
     known: int
     conflicts: int
     refused: int
-    problems: tuple[Problem, ...] = json_field(None, default=())
-
-    @property
-    def answer(self) -> Answer:
-        """No where links conflict, unusable where a line is."""
-        return answer_of(self.problems, no=_CONFLICTS)
 
 
 @closing_connections()
@@ -140,7 +128,7 @@ def import_links(
         if not dry_run:
             add_links(index.connection, (Link(code, card_id, shown) for code, card_id in new))
     problems = sorted((*merged.problems, *alike.values()), key=lambda one: one.line or 0)
-    conflicts = sum(problem.code in _CONFLICTS for problem in problems)
+    conflicts = sum(problem.code in ImportedLinks.no for problem in problems)
     cards = index.by_ids(card_id for _, card_id in new)
     return ImportedLinks(
         shown,
@@ -148,5 +136,5 @@ def import_links(
         merged.known,
         conflicts,
         len(problems) - conflicts,
-        tuple(problems),
+        problems=tuple(problems),
     )

@@ -18,9 +18,14 @@ import cv2
 import numpy as np
 import pytest
 
+from digideck.catalog.cards import CardIndex
 from digideck.cli.scan.preview import MOST_CARDS, Preview
 from digideck.operations.scan_camera import SeenFrame
-from digideck.scan.photos.report_page import PageRow, page
+from digideck.operations.scan_report import page
+from digideck.operations.scan_rows import scan_rows
+from digideck.scan.photos.scan_files import Scanned
+from digideck.scan.store.read_store import StoredPicture, StoredRead
+from digideck.schema.connection import open_to_read
 
 QUAD = ((100.0, 100.0), (300.0, 100.0), (300.0, 200.0), (100.0, 200.0))
 CHROMIUM = next(
@@ -147,14 +152,17 @@ def test_in_a_browser(showing: Preview, tmp_path: Path) -> None:
 
 
 @browser
-def test_the_page_of_a_scan_in_a_browser(tmp_path: Path) -> None:
+def test_the_page_of_a_scan_in_a_browser(database: Path, tmp_path: Path) -> None:
     from digideck.scan.images.thumbnails import drawn
 
     image = drawn(np.full((480, 640, 3), 90, np.uint8), [QUAD], longest=320)
-    rows = [
-        PageRow("a <b>.jpg", "confirmed", "confirmed", [("St-1", "Agumon")], "EAN-13:1", "", image),
-        PageRow("b.jpg", "nothing", "nothing read", (), "", "take it again", b""),
+    read = StoredRead(1, "EAN-13", "1", QUAD, "zxing", "whole", "waiting", None)
+    first = StoredPicture(1, "a", "read", (read,))
+    scanned = [
+        Scanned("a <b>.jpg", "1", False, first, None, image),
+        Scanned("b.jpg", "2", False, StoredPicture(2, "b", "nothing", ()), None),
     ]
+    rows = scan_rows(CardIndex(open_to_read(database)), scanned)
     file = tmp_path / "page.html"
     file.write_text(page(rows, title="box"), "utf-8")
     shot = tmp_path / "shot.png"

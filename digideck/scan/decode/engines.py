@@ -43,30 +43,8 @@ class Read:
 
 # Naming the formats matters: asked for "all linear", zxing-cpp finds ITF of two
 # digits in any picture of a fence.
-_ZXING_NAMES = {
-    "EAN13": Symbology.EAN_13,
-    "EAN8": Symbology.EAN_8,
-    "UPCA": Symbology.UPC_A,
-    "UPCE": Symbology.UPC_E,
-    "Code128": Symbology.CODE_128,
-    "Code39Std": Symbology.CODE_39,
-    "Code93": Symbology.CODE_93,
-    "ITF": Symbology.ITF,
-    "Codabar": Symbology.CODABAR,
-    "QRCode": Symbology.QR,
-}
-_ZBAR_NAMES = {
-    "EAN13": Symbology.EAN_13,
-    "EAN8": Symbology.EAN_8,
-    "UPCA": Symbology.UPC_A,
-    "UPCE": Symbology.UPC_E,
-    "CODE128": Symbology.CODE_128,
-    "CODE39": Symbology.CODE_39,
-    "CODE93": Symbology.CODE_93,
-    "I25": Symbology.ITF,
-    "CODABAR": Symbology.CODABAR,
-    "QRCODE": Symbology.QR,
-}
+_KINDS: tuple[Symbology, ...] = tuple(kind for kind in Symbology if kind is not Symbology.PROFILE)
+_ZBAR_NAMES = {"I25" if kind is Symbology.ITF else kind.joined.upper(): kind for kind in _KINDS}
 
 
 @functools.cache
@@ -80,11 +58,12 @@ def _zxing() -> Any:
 def _zxing_formats(matrix: bool) -> tuple[list[Any], dict[str, Symbology]]:
     """The formats to ask for, and the names they come back with."""
     formats = _zxing().BarcodeFormat
-    wanted = [getattr(formats, name) for name in _ZXING_NAMES if matrix or name != "QRCode"]
-    names = {str(getattr(formats, name)): kind for name, kind in _ZXING_NAMES.items()}
+    found = {kind: getattr(formats, kind.joined) for kind in _KINDS}
+    found[Symbology.CODE_39] = formats.Code39Std
+    names = {str(one): kind for kind, one in found.items()}
     names[str(formats.Code39)] = Symbology.CODE_39  # how a plain Code 39 comes back
     names[str(formats.QRCodeModel2)] = Symbology.QR
-    return wanted, names
+    return [one for kind, one in found.items() if matrix or kind is not Symbology.QR], names
 
 
 def zxing(

@@ -21,6 +21,11 @@ class Symbology(StrEnum):
     QR = "QR"
     PROFILE = "profile"  # bars that have no decoding, known by their looks
 
+    @property
+    def joined(self) -> str:
+        """As libraries call it: EAN13, Code128, QRCode."""
+        return "QRCode" if self is Symbology.QR else self.replace("-", "").replace(" ", "")
+
 
 _RETAIL = (Symbology.EAN_13, Symbology.UPC_A, Symbology.UPC_E)
 _CODABAR_ENDS = re.compile(r"[A-DTN*E](.*)[A-DTN*E]", re.IGNORECASE | re.DOTALL)

@@ -11,7 +11,6 @@ from typing import Any
 from digideck.scan.decode.symbologies import Symbology
 
 QUIET = {Symbology.CODE_128: 10, Symbology.QR: 4}  # modules that stay white, as the standards say
-_WRITERS = {Symbology.CODE_128: "Code128", Symbology.QR: "QRCode"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +34,7 @@ class Modules:
 @functools.lru_cache(maxsize=16)  # one is measured, warned of and drawn, maybe on many labels
 def modules(kind: Symbology, payload: str) -> Modules:
     """The code of ``payload``."""
-    rows: Sequence[Sequence[bool]] = encoded(_WRITERS[kind], payload).tolist()
+    rows: Sequence[Sequence[bool]] = encoded(kind, payload).tolist()
     dark = tuple((x, y, length) for y, row in enumerate(rows) for x, length in _dark_runs(row))
     return Modules(kind, (len(rows[0]), len(rows)), dark)
 
@@ -49,16 +48,16 @@ def _dark_runs(row: Sequence[bool]) -> Iterator[tuple[int, int]]:
         place += length
 
 
-def encoded(format_name: str, text: str) -> Any:
+def encoded(kind: Symbology, text: str) -> Any:
     """The modules of a code, rows x columns of bool, true where dark, no quiet zone.
 
-    ``format_name`` is the kind as zxing-cpp calls it. A linear code has one row.
-    Raises ValueError or RuntimeError for a text that such a code cannot carry.
+    A linear code has one row. Raises ValueError or RuntimeError for a text that such a code
+    cannot carry.
     """
     import numpy as np
     import zxingcpp
 
-    code = zxingcpp.create_barcode(text, getattr(zxingcpp.BarcodeFormat, format_name))
+    code = zxingcpp.create_barcode(text, getattr(zxingcpp.BarcodeFormat, kind.joined))
     dark = np.array(code.to_image(scale=1, add_quiet_zones=False)) < 128
     # Some guards are longer than the other bars and all bars are at the top.
-    return dark if format_name == "QRCode" else dark[:1]
+    return dark if kind is Symbology.QR else dark[:1]

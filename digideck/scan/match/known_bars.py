@@ -44,17 +44,7 @@ _AT_ONCE = 256  # codes compared at a time, few enough for the processor's cache
 # What a code reaches before it is bent, if it is to be one at all: of 104 matches in made frames
 # and in photos none had less than 0.84, of profiles of real photos none less than 0.7.
 _NEAR, _PROFILE_NEAR = 0.82, 0.7
-_KINDS = frozenset(
-    (
-        Symbology.EAN_13,
-        Symbology.EAN_8,
-        Symbology.CODE_128,
-        Symbology.CODE_39,
-        Symbology.ITF,
-        Symbology.CODABAR,
-        Symbology.PROFILE,
-    )
-)
+_KINDS = frozenset((*templates.DRAWN, Symbology.PROFILE))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -22,14 +22,14 @@ OWN_BLURS = (0.5, 1.5, 2.5, 4.0)  # of a photographed profile, which has a blur 
 SPAN = 0.1  # of a code, over which brightness and contrast are levelled
 SPAN_SAMPLES = SPAN * GRID * FINE
 
-_ZXING_NAMES = {
-    Symbology.EAN_13: "EAN13",
-    Symbology.EAN_8: "EAN8",
-    Symbology.CODE_128: "Code128",
-    Symbology.CODE_39: "Code39",
-    Symbology.ITF: "ITF",
-    Symbology.CODABAR: "Codabar",
-}
+DRAWN = (
+    Symbology.EAN_13,
+    Symbology.EAN_8,
+    Symbology.CODE_128,
+    Symbology.CODE_39,
+    Symbology.ITF,
+    Symbology.CODABAR,
+)
 _CODABAR_ENDS = ("A{}B", "A{}A", "B{}B", "C{}D")  # what people print; a payload does not tell
 # Bars and spaces of the characters of Code 128, by value; 106 is the stop (ISO/IEC 15417).
 _CODE_128 = """
@@ -53,23 +53,23 @@ def drawings(kind: str, payload: str) -> list[str]:
     them throughout; an article number that begins with 0 also as a UPC-E, where it has
     one. Empty where such a code cannot be drawn.
     """
-    if kind not in _ZXING_NAMES:
-        return []
     symbology = Symbology(kind)
+    if symbology not in DRAWN:
+        return []
     texts = [payload]
     if symbology is Symbology.CODABAR:
         texts = [ends.format(payload) for ends in _CODABAR_ENDS]
-    drawn = [bits for text in texts if (bits := _written(_ZXING_NAMES[symbology], text))]
+    drawn = [bits for text in texts if (bits := _written(symbology, text))]
     if symbology is Symbology.CODE_128:
         drawn += _in_one_set(payload)
     if symbology is Symbology.EAN_13 and (short := upc_e(payload)):
-        drawn.append(_written("UPCE", short))
+        drawn.append(_written(Symbology.UPC_E, short))
     return list(dict.fromkeys(filter(None, drawn)))
 
 
-def _written(format_name: str, text: str) -> str:
+def _written(kind: Symbology, text: str) -> str:
     try:
-        (row,) = encoded(format_name, text)
+        (row,) = encoded(kind, text)
     except (ValueError, RuntimeError):
         return ""
     return "".join("1" if dark else "0" for dark in row.tolist())

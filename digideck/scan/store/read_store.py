@@ -94,9 +94,10 @@ class Proposal:
 
 
 _READ_COLUMNS = (
-    "id, symbology, payload, quad, engine, rung, status, batch_id, "
-    "likeness, margin, weakest, drawing"
+    *("id", "symbology", "payload", "quad", "engine", "rung", "status", "batch_id"),
+    *("likeness", "margin", "weakest", "drawing"),
 )
+_READS = f"SELECT {', '.join(f'read.{name}' for name in _READ_COLUMNS)}"
 
 
 def is_done(connection: sqlite3.Connection, sha256: str) -> bool:
@@ -134,9 +135,7 @@ def stored(connection: sqlite3.Connection, sha256: str) -> StoredPicture | None:
     ).fetchone()
     if row is None:
         return None
-    reads = connection.execute(
-        f"SELECT {_READ_COLUMNS} FROM read WHERE picture_id = ? ORDER BY id", (row[0],)
-    )
+    reads = connection.execute(f"{_READS} FROM read WHERE picture_id = ? ORDER BY id", (row[0],))
     found = in_reading_order(map(_read, reads), lambda read: read.quad)
     return StoredPicture(row[0], row[1], row[2], tuple(found))
 
@@ -184,26 +183,16 @@ def remember(
         if same:
             settled.remove(same)
             continue
-        corners = json.dumps([[round(x, 1), round(y, 1)] for x, y in read.quad])
-        connection.execute(
-            """INSERT INTO read (picture_id, symbology, payload, quad, engine, rung, status)
-               VALUES (?, ?, ?, ?, ?, ?, ?)""",
-            (
-                picture_id,
-                str(read.symbology),
-                read.payload,
-                corners,
-                read.engine,
-                read.stage,
-                status,
-            ),
-        )
+        found = (str(read.symbology), read.payload, _corners(read), read.engine, read.stage)
+        _write_read(connection, picture_id, *found, status)
     for one in proposals:
         same = next((old for old in settled if old.code == one.code), None)
         if same:
             settled.remove(same)
         else:
-            _write_proposal(connection, picture_id, one)
+            match = (one.code.kind, one.code.payload, _corners(one), MATCH, MATCH, PROPOSED)
+            scores = (one.similarity, one.margin, one.weakest, one.drawing)
+            _write_read(connection, picture_id, *match, *scores)
     return picture_id
 
 
@@ -217,25 +206,16 @@ def _wrong_match(read: StoredRead) -> bool:
     return read.matched and read.status == DISMISSED
 
 
-def _write_proposal(connection: sqlite3.Connection, picture_id: int, one: Proposal) -> None:
-    corners = json.dumps([[round(x, 1), round(y, 1)] for x, y in one.quad])
+def _write_read(connection: sqlite3.Connection, *values: object) -> None:
+    """A read, with its scores and drawing where it is a match."""
+    names = ("picture_id", *_READ_COLUMNS[1:7], *_READ_COLUMNS[8:])[: len(values)]
     connection.execute(
-        """INSERT INTO read (picture_id, symbology, payload, quad, engine, rung, status,
-             likeness, margin, weakest, drawing) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
-        (
-            picture_id,
-            one.code.kind,
-            one.code.payload,
-            corners,
-            MATCH,
-            MATCH,
-            PROPOSED,
-            one.similarity,
-            one.margin,
-            one.weakest,
-            one.drawing,
-        ),
+        f"INSERT INTO read ({', '.join(names)}) VALUES ({', '.join('?' * len(values))})", values
     )
+
+
+def _corners(one: Read | Proposal) -> str:
+    return json.dumps([[round(x, 1), round(y, 1)] for x, y in one.quad])
 
 
 def _write_picture(
@@ -273,14 +253,12 @@ def answer_matches(
 
 def _by_ids(
     connection: sqlite3.Connection, read_ids: Iterable[int], undone: Collection[int]
-) -> Iterator[StoredRead]:
-    wanted = list(read_ids)
-    for start in range(0, len(wanted), 500):
-        part = wanted[start : start + 500]
-        rows = connection.execute(
-            f"SELECT {_READ_COLUMNS} FROM read WHERE id IN ({','.join('?' * len(part))})", part
-        )
-        yield from (_read(row).reopened(undone) for row in rows)
+) -> list[StoredRead]:
+    rows = connection.execute(
+        f"{_READS} FROM read WHERE id IN (SELECT value FROM json_each(?))",
+        (json.dumps(list(read_ids)),),
+    )
+    return [_read(row).reopened(undone) for row in rows]
 
 
 def settle(
@@ -318,13 +296,7 @@ def waiting_codes(
 ) -> Iterator[WaitingCode]:
     """The codes that were read and mean no card or several, in the order they were read."""
     found: dict[Barcode, WaitingCode] = {}
-    rows = connection.execute(
-        f"""SELECT {", ".join(f"read.{name}" for name in _READ_COLUMNS.split(", "))}, path
-            FROM read JOIN picture ON picture.id = picture_id
-            WHERE status <> 'dismissed' ORDER BY read.id"""
-    )
-    for *columns, path in rows:
-        read = _read(columns).reopened(undone)
+    for read, path in _undismissed(connection, undone):
         if read.status in (NOTED, WAITING) and len(linked.get(read.code, ())) != 1:
             entry = found.setdefault(read.code, WaitingCode(read.code))
             entry.read_ids.append(read.id)
@@ -344,7 +316,7 @@ def reads_of(
 ) -> list[StoredRead]:
     """Every read of a code, as it counts with the ``undone`` batches taken back."""
     rows = connection.execute(
-        f"SELECT {_READ_COLUMNS} FROM read WHERE code_kind = ? AND payload = ? ORDER BY id",
+        f"{_READS} FROM read WHERE code_kind = ? AND payload = ? ORDER BY id",
         (code.kind, code.payload),
     )
     return [_read(row).reopened(undone) for row in rows]
@@ -354,13 +326,20 @@ def unsettled_matches(
     connection: sqlite3.Connection, undone: Collection[int]
 ) -> list[tuple[StoredRead, str]]:
     """The matches that are not entered and not refused, each with the path of its picture."""
-    names = ", ".join(f"read.{name}" for name in _READ_COLUMNS.split(", "))
-    rows = connection.execute(
-        f"""SELECT {names}, path FROM read JOIN picture ON picture.id = picture_id
-            WHERE likeness IS NOT NULL AND status <> 'dismissed' ORDER BY read.id"""
-    )
-    found = [(_read(columns).reopened(undone), path) for *columns, path in rows]
+    found = _undismissed(connection, undone, "likeness IS NOT NULL")
     return [(read, path) for read, path in found if read.unsettled_match]
+
+
+def _undismissed(
+    connection: sqlite3.Connection, undone: Collection[int], condition: str = "TRUE"
+) -> Iterator[tuple[StoredRead, str]]:
+    """The reads that are not dismissed, each with the path of its picture."""
+    rows = connection.execute(
+        f"""{_READS}, path FROM read JOIN picture ON picture.id = picture_id
+            WHERE status <> 'dismissed' AND {condition} ORDER BY read.id"""
+    )
+    for *columns, path in rows:
+        yield _read(columns).reopened(undone), path
 
 
 def in_reading_order(items: Iterable[Item], corners: Callable[[Item], Corners]) -> list[Item]:

@@ -5,28 +5,10 @@ from __future__ import annotations
 import base64
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from html import escape
 from itertools import groupby
 
-
-@dataclass(frozen=True, slots=True)
-class PageRow:
-    """One line of the page. ``state`` is one of the words that the style sheet knows;
-    ``cards`` are keys with names; the other texts are shown as they are. ``thumbnail`` is
-    a JPEG, or empty.
-    """
-
-    file: str
-    state: str
-    shown_state: str
-    cards: Sequence[tuple[str, str]]
-    code: str
-    advice: str
-    thumbnail: bytes
-    drawing: bytes = b""  # a PNG of two profiles, of bars that were matched
-    note: str = ""
-
+from digideck.operations.scan_rows import ScanRow
 
 _STYLE = """
 :root { color-scheme: light dark; --line: #8884; --good: #2a7d3b; --open: #b06000; --bad: #b3261e; }
@@ -53,7 +35,7 @@ code { font-size: .9em; overflow-wrap: anywhere; }
 """
 
 
-def page(rows: Iterable[PageRow], *, title: str) -> str:
+def page(rows: Iterable[ScanRow], *, title: str) -> str:
     """The page. Whatever the texts hold, they are shown and never taken for HTML."""
     listed = list(rows)
     counts = Counter(row.shown_state for row in listed)
@@ -77,7 +59,7 @@ def page(rows: Iterable[PageRow], *, title: str) -> str:
     )
 
 
-def _picture(rows: Sequence[PageRow]) -> str:
+def _picture(rows: Sequence[ScanRow]) -> str:
     """The lines of one picture, which stands beside all of them."""
     first = rows[0]
     picture = ""
@@ -93,7 +75,7 @@ def _picture(rows: Sequence[PageRow]) -> str:
     return "".join(lines)
 
 
-def _line(row: PageRow, number: str, picture: str) -> str:
+def _line(row: ScanRow, number: str, picture: str) -> str:
     advice = f'<div class="advice">{_shown(row.advice)}</div>' if row.advice else ""
     if row.drawing:
         data = base64.b64encode(row.drawing).decode("ascii")
@@ -101,22 +83,22 @@ def _line(row: PageRow, number: str, picture: str) -> str:
             f'<img class="bars" src="data:image/png;base64,{data}" alt="above as photographed, '
             f'below as the code is printed" title="above: photographed; below: the code">{advice}'
         )
-    code = f"<code>{_shown(row.code)}</code> " if row.code else ""
+    code = f"<code>{_shown(row.shown_code)}</code> " if row.shown_code else ""
     return (
-        f'<tr class="{_shown(row.state)}">{picture}<td>{number}</td>'
+        f'<tr class="{row.state}">{picture}<td>{number}</td>'
         f"<td>{_cards(row)}</td>"
         f'<td class="state">{_shown(row.shown_state)}</td>'
         f"<td>{code}{_shown(row.note)}{advice}</td></tr>\n"
     )
 
 
-def _cards(row: PageRow) -> str:
+def _cards(row: ScanRow) -> str:
     """The cards that a code can mean; a ? where that is not known yet."""
     shown = [
         f'<div><span class="key">{_shown(key)}</span> {_shown(name)}</div>'
-        for key, name in row.cards
+        for key, name in row.titles
     ]
-    return "".join(shown) or "?" * bool(row.code)
+    return "".join(shown) or "?" * bool(row.shown_code)
 
 
 def _shown(text: str) -> str:

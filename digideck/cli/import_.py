@@ -15,11 +15,11 @@ from digideck.catalog.arguments import check_game
 from digideck.catalog.cards import CardIndex
 from digideck.cli.options import Db, Encoding, Json
 from digideck.cli.render.card_table import shown_value
-from digideck.cli.render.exits import Exit
 from digideck.cli.render.output import Report, command, printable
 from digideck.cli.render.progress import Progress
 from digideck.core.codes import Code
 from digideck.core.problems import InputError, Problem, Severity
+from digideck.core.results import Answer
 from digideck.core.text import pluralize
 from digideck.files.input import InputFile
 from digideck.importers.apply import NewGame, Work, import_table
@@ -30,7 +30,7 @@ from digideck.importers.results import ON_CONFLICT, Change, Options, Outcome, Pl
 from digideck.importers.rows import Table
 from digideck.importers.undo import undo_last
 from digideck.schema.backups import back_up
-from digideck.schema.connection import default_path, open_to_write
+from digideck.schema.connection import closing_connections, default_path, open_to_write
 from digideck.schema.games.game import Game
 
 _MOST_SHOWN = 20
@@ -101,7 +101,7 @@ def run(
     list; or --new-game CODE, whose numbers have any form and whose other
     columns are kept as text.
     """
-    with command("import", json) as report:
+    with command("import", json) as report, closing_connections():
         _check_usage(files, undo, delimiter, on_conflict, new_game, game)
         connection = open_to_write(db)
         task = _Task(report, connection, CardIndex(connection).games, db or default_path())
@@ -118,7 +118,7 @@ def run(
         )
         how = How(encoding or None, delimiter or None, sheet or None)
         named = reader_named(reader) if reader else None
-        report.data["files"] = []
+        report.data = {"files": []}
         for path in files or ():
             task.import_file(path, options, how, named)
 
@@ -235,7 +235,7 @@ class _Task:
         """Take the last import back."""
         with _interruptible():
             undone = undo_last(self.connection, self.games, self._back_up, dry_run=dry_run)
-        self.report.data |= {"undone": asdict(undone), "written": not dry_run}
+        self.report.data = {"undone": asdict(undone), "written": not dry_run}
         would = "Would take" if dry_run else "Took"
         parts = (
             pluralize(undone.cards, "card"),
@@ -313,7 +313,7 @@ def _report(
         parts.append(f"{pluralize(plan.counts['kept'], 'value')} kept from other sources")
     report.say(f"{pluralize(plan.counts['read'], 'row')}: {'; '.join(parts)}")
     if plan.refused or not plan.counts["read"]:
-        report.exit_code = Exit.UNUSABLE
+        report.answers.append(Answer.UNUSABLE)
     if not plan.counts["read"]:
         report.problem(
             Problem(

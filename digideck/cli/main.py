@@ -289,8 +289,7 @@ def _usage_error(error: typer.TyperException, arguments: list[str]) -> int:
             next_step=f"{_commands_meant(context, arguments)}see {path} --help",
         )
     )
-    report.exit_code = error.exit_code
-    return report.finish()
+    return report.finish(usage=True)
 
 
 def _commands_meant(context: Any, arguments: list[str]) -> str:

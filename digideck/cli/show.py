@@ -12,6 +12,7 @@ from digideck.catalog.evolution import Evolution
 from digideck.cli.options import Db, GameOption, Json
 from digideck.cli.render.card_table import shown_value
 from digideck.cli.render.output import Report, command, pad, styled, table
+from digideck.core.text import some_of
 from digideck.operations.show_cards import EvolutionWay, ShownCard, show_cards
 
 _MOST_HIGHER = 12  # names that a card evolves into
@@ -111,6 +112,4 @@ def _branches(label: str, texts: Sequence[str]) -> Iterator[tuple[str, str]]:
 def _way(way: EvolutionWay) -> str:
     if not way.cards:
         return f"{way.text}  (no card known)"
-    shown = ", ".join(card.written_number for card in way.cards[:_MOST_CARDS])
-    rest = len(way.cards) - _MOST_CARDS
-    return f"{way.text}  ({shown}{f' and {rest} more' if rest > 0 else ''})"
+    return f"{way.text}  ({some_of([card.written_number for card in way.cards], _MOST_CARDS)})"

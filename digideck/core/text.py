@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import unicodedata
+from collections.abc import Sequence
 
 STDIN = "-"
 
@@ -11,6 +12,12 @@ STDIN = "-"
 def pluralize(number: int, noun: str, plural: str = "") -> str:
     """A number with its noun: "1 card", "1,204 cards"."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {plural or noun + 's'}"
+
+
+def some_of(texts: Sequence[str], most: int = 3) -> str:
+    """Several texts, or the first of them and how many more there are: "a, b, c and 2 more"."""
+    shown = ", ".join(texts[:most])
+    return f"{shown} and {len(texts) - most:,} more" if len(texts) > most else shown
 
 
 def width(text: str) -> int:

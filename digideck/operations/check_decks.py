@@ -12,7 +12,7 @@ from pathlib import Path
 from digideck.core.codes import Code
 from digideck.core.problems import InputError, Problem, input_error
 from digideck.core.results import Answer, json_field, worst
-from digideck.core.text import STDIN, shown_path
+from digideck.core.text import STDIN, shown_path, some_of
 from digideck.decks.deck_reader import DeckReader, deck_paths
 from digideck.decks.rules.verdict import Status, Verdict
 from digideck.operations.deck_request import DeckRequest
@@ -20,7 +20,6 @@ from digideck.schema.connection import closing_connections, open_to_read
 
 MOST_WORKERS = 61  # as many as Windows can wait for
 _DECKS_A_TASK = 50  # enough that handing them over costs little
-_MOST_NAMED = 5  # decks of a dead worker that are named
 _ANSWERS = {
     Status.LEGAL: Answer.OK,
     Status.ILLEGAL: Answer.NO,
@@ -190,11 +189,9 @@ def _checks(
 
 def _worker_died(decks: Sequence[str], how: str) -> InputError:
     paths = [shown_path(path) for path in decks]
-    named = ", ".join(paths[:_MOST_NAMED])
-    more = f" and {len(paths) - _MOST_NAMED:,} more" if len(paths) > _MOST_NAMED else ""
     return input_error(
         Code.WORKER_DIED,
-        f"a worker process ended before its time ({how}); in hand were {named}{more}",
+        f"a worker process ended before its time ({how}); in hand were {some_of(paths, 5)}",
         have=len(paths),
         next_step="look for a lack of memory, then check again with fewer --workers",
     )

@@ -8,6 +8,7 @@ from typing import Any
 
 from digideck.catalog.cards import Card, CardIndex
 from digideck.collection.ledger import DETAILS, Holding, counts
+from digideck.core.text import some_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,5 +104,4 @@ def _named(card: Card, holding: Holding) -> dict[str, Any]:
 
 def summary_of(cards: Iterable[Card]) -> str:
     """What a batch is about, in a few words."""
-    titles = list(dict.fromkeys(card.title for card in cards))
-    return titles[0] if len(titles) == 1 else f"{titles[0]} and {len(titles) - 1} more"
+    return some_of(list(dict.fromkeys(card.title for card in cards)), 1)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from digideck.catalog.advice import near_misses
@@ -38,10 +39,19 @@ from digideck.scan.store.read_store import (
     waiting_codes,
 )
 from digideck.scan.store.spellings import CodeSpellings
-from digideck.schema.connection import open_to_write, transaction
+from digideck.schema.connection import closing_connections, open_to_write, transaction
 
 LARGEST_LIST = 20_000_000  # bytes
 DISMISS = "-"  # in the place of a card: the code is no card's
+
+
+@contextmanager
+def reviewing(
+    details: CopyDetails | None = None, *, add: bool = True, game: str = "", db: Path | None = None
+) -> Iterator[Review]:
+    """A review; its database is closed at the end."""
+    with closing_connections():
+        yield Review(details, add=add, game=game, db=db)
 
 
 class Review:

@@ -14,7 +14,7 @@ from digideck.catalog.cards import CardIndex
 from digideck.core.codes import Code
 from digideck.core.problems import Problem, Severity, input_error
 from digideck.core.results import Answer, Result, json_field, worst
-from digideck.core.text import STDIN, shown_path
+from digideck.core.text import STDIN, shown_path, some_of
 from digideck.files.atomic_write import write_file
 from digideck.files.input import read_bytes
 from digideck.operations.copy_details import CopyDetails
@@ -269,8 +269,7 @@ def _enter(
 
 def _title(paths: Sequence[str]) -> str:
     """The paths of a scan, in a few words."""
-    shown = ", ".join(map(shown_path, paths[:3]))
-    return f"{shown} and {len(paths) - 3} more" if len(paths) > 3 else shown
+    return some_of([shown_path(path) for path in paths])
 
 
 def _contents(scanned: Sequence[Scanned]) -> dict[str, bool]:

@@ -12,7 +12,6 @@ import pytest
 
 import digideck
 from digideck.cli import main as app
-from digideck.cli.render.exits import Exit, worst
 from tests.conftest import Run, Shell, Write
 
 LEAVES = [(name,) for name in app.COMMANDS if name not in app.GROUPS] + [
@@ -95,13 +94,6 @@ def test_wrong_usage(run: Run, words: str, message: str, next_step: str) -> None
     spoken = run(*words.split(), "--json")
     assert spoken.exit_code == 2
     assert spoken.json["status"] == "usage"
-
-
-def test_the_worst_of_several_answers() -> None:
-    order = [Exit.UNUSABLE, Exit.NO, Exit.UNDECIDED, Exit.OK]
-    for place, code in enumerate(order):
-        assert worst(order[place:]) is code
-    assert worst([]) is Exit.OK
 
 
 ENVELOPE = ["version", "command", "status", "exit_code", "data", "problems"]

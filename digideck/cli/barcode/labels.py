@@ -72,11 +72,8 @@ def run(
             force,
             game,
         )
-        progress = Progress(quiet=json)
-        try:
+        with Progress(quiet=json) as progress:
             done = print_labels(asked, db=db, progress=progress.show)
-        finally:
-            progress.clear()
         report.show(done)
         report.say(
             f"{', '.join(done.files)}: {pluralize(done.labels, 'label')} on "

@@ -8,7 +8,7 @@ import typer
 
 from digideck.cli.options import Db, GameOption, Json
 from digideck.cli.render.output import Report, command, styled
-from digideck.cli.render.paging import MOST_LISTED, Limit, page, say_rest
+from digideck.cli.render.paging import MOST_LISTED, Limit, page, say_first, say_rest
 from digideck.core.text import pluralize
 from digideck.operations.show_history import HistoryBatch, show_history
 
@@ -46,7 +46,4 @@ def _say_batch(report: Report, batch: HistoryBatch, most: int | None) -> None:
     total = f": {pluralize(len(batch.entries), 'change')}, {copies:+,d}" if batch.entries else ""
     head = f"{batch.batch}  {time}  {batch.command} {batch.about}"
     report.say(f"{styled(head, 'good')}{total}{undone}")
-    for entry in batch.entries[:most]:
-        report.say(f"    {entry.shown}")
-    if len(batch.entries) > len(batch.entries[:most]):
-        report.say(f"    and {len(batch.entries) - MOST_LISTED:,} more; --json lists them all")
+    say_first(report, [f"    {entry.shown}" for entry in batch.entries], most)

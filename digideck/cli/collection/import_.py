@@ -8,7 +8,7 @@ import typer
 
 from digideck.cli.options import Db, Encoding, GameOption, Json
 from digideck.cli.render.output import Report, command
-from digideck.cli.render.paging import MOST_LISTED
+from digideck.cli.render.paging import say_first
 from digideck.core.text import pluralize
 from digideck.operations.import_collection import (
     CollectionFile,
@@ -88,9 +88,6 @@ def _say_changes(report: Report, done: CollectionImport) -> None:
         f"{pluralize(done.rows, 'row')}: {pluralize(done.copies, 'copy', 'copies')} "
         f"of {pluralize(done.cards, 'card')}, {done.refused:,} refused"
     )
-    for row in done.changes[:MOST_LISTED]:
-        report.say(f"  {row.shown}")
-    if len(done.changes) > MOST_LISTED:
-        report.say(f"  and {len(done.changes) - MOST_LISTED:,} more; --json lists them all")
+    say_first(report, [f"  {row.shown}" for row in done.changes])
     added = pluralize(done.copies_added, "copy", "copies")
     report.say(f"In all: {added} added, {done.copies_removed:,} removed")

@@ -10,6 +10,7 @@ import typer
 
 from digideck.cli.options import Db, Encoding, FromForm, Json
 from digideck.cli.render.output import Report, command, styled
+from digideck.cli.render.paging import say_first
 from digideck.core.problems import FixAction, Problem
 from digideck.core.text import pluralize
 from digideck.operations.check_decks import CheckedDeck, DeckChecks, RowToFillIn, check_decks
@@ -139,10 +140,7 @@ def _say_unknown(report: Report, rows: Sequence[RowToFillIn]) -> None:
     )
     report.say("then: digideck import cards.csv")
     report.say("  " + ",".join(field.name for field in fields(RowToFillIn)))
-    for row in rows[:_MOST_ROWS]:
-        report.say("  " + ",".join(map(_quoted, astuple(row))))
-    if len(rows) > _MOST_ROWS:
-        report.say(f"  and {len(rows) - _MOST_ROWS:,} more; --json lists them all")
+    say_first(report, ["  " + ",".join(map(_quoted, astuple(row))) for row in rows], _MOST_ROWS)
 
 
 def _quoted(cell: str) -> str:

@@ -83,11 +83,8 @@ def run(
             start,
         )
         request = DeckRequest((deck,), format_name, from_form, encoding)
-        progress = Progress(quiet=json)
-        try:
+        with Progress(quiet=json) as progress:
             odds = compute_odds(request, wanted, progress=progress.show, db=db)
-        finally:
-            progress.clear()
         report.show(odds)
         for line in (*rules_lines(odds), *_lines(odds)):
             report.say(line)

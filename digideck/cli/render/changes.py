@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from digideck.cli.render.output import Report
+from digideck.cli.render.paging import MOST_ROWS, say_first
 from digideck.core.text import pluralize
 from digideck.operations.edit_collection import CollectionEdit
 from digideck.operations.holding_rows import WrittenChange
-
-MOST_CHANGES = 50  # of a batch, in text
 
 
 def show_edit(report: Report, edit: CollectionEdit) -> None:
@@ -25,10 +24,7 @@ def show_edit(report: Report, edit: CollectionEdit) -> None:
 
 def say_changes(report: Report, changes: Sequence[WrittenChange], batch: int | None) -> None:
     """The changes that were written, with what is held now, and how to take them back."""
-    for row in changes[:MOST_CHANGES]:
-        report.say(f"{row.shown}; owned: {row.owned}")
-    if len(changes) > MOST_CHANGES:
-        report.say(f"and {len(changes) - MOST_CHANGES:,} more; --json lists them all")
+    say_first(report, [f"{row.shown}; owned: {row.owned}" for row in changes], MOST_ROWS)
     if batch:
         copies = sum(row.change for row in changes)
         report.say(

@@ -10,23 +10,22 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import sqlite3
 import sys
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TextIO
 
 import typer
 
-from digideck.cli.render.exits import EXIT_OF, STATUS, Exit, worst
 from digideck.core.codes import Code
 from digideck.core.problems import InputError, Problem, Severity, input_error
-from digideck.core.results import to_json
+from digideck.core.results import Answer, answer_of, to_json, worst
 from digideck.core.text import width
-from digideck.schema.connection import closing_connections
-from digideck.schema.sqlite_errors import explain
 
 JSON_VERSION = 1
+EXIT_CODES = {Answer.OK: 0, Answer.NO: 1, Answer.UNUSABLE: 3, Answer.UNDECIDED: 4}
+USAGE = 2
 BROKEN_PIPE = 141  # what a shell gives for a program that SIGPIPE ends
 INTERRUPTED = 130  # and for one that Ctrl-C ends
 STOPPED = "stopped; nothing was left half written"
@@ -45,15 +44,15 @@ _JSON_ESCAPES = {
 
 
 class Report:
-    """The output of one command. ``exit_code`` is OK until the command says otherwise."""
+    """The output of one command; its exit code is the worst of the answers it is told."""
 
     def __init__(self, name: str, as_json: bool) -> None:
         self.name = name
         self.as_json = as_json
-        self.exit_code: int = Exit.OK
-        self.data: dict[str, Any] = {}
-        self.problems: list[Problem] = []
-        self._shown: dict[str, int] = {}
+        self.data: Any = {}
+        self.answers: list[Answer] = []
+        self._problems: list[Problem] = []
+        self._shown: Counter[str] = Counter()
 
     def say(self, line: str = "") -> None:
         """A line for people; nothing in JSON."""
@@ -74,11 +73,11 @@ class Report:
 
     def problem(self, problem: Problem) -> None:
         """Something wrong with the input: on stderr at once, in JSON at the end."""
-        self.problems.append(problem)
+        self._problems.append(problem)
         if self.as_json:
             return
-        shown = self._shown[problem.public_code] = self._shown.get(problem.public_code, 0) + 1
-        if shown <= _MOST_ALIKE:
+        self._shown[problem.public_code] += 1
+        if self._shown[problem.public_code] <= _MOST_ALIKE:
             place = f"{_on_one_line(problem.place)}: " if problem.place else ""
             plain = problem.severity is Severity.ERROR or problem.code in _ASKED_BACK
             kind = "" if plain else f"{problem.severity}: "
@@ -88,47 +87,45 @@ class Report:
 
     def show(self, result: Any) -> None:
         """Take over what an operation gave: its fields for JSON, its problems, its answer."""
-        if self.as_json:
-            self.data = to_json(result)
         for problem in result.problems:
             self.problem(problem)
-        self.ended(EXIT_OF[result.answer])
+        self.take(result)
 
-    def ended(self, code: Exit) -> None:
-        """Keep the worst of the exit codes."""
-        self.exit_code = worst([code, Exit(self.exit_code)])
+    def take(self, result: Any) -> None:
+        """The same for a result whose problems have been shown as they came."""
+        if self.as_json:
+            self.data = to_json(result)
+        self.answers.append(result.answer)
 
-    def failed(self, error: InputError, no: Collection[str] = ()) -> None:
-        """The problems that stopped the work. What could mean several things is undecided;
-        one with a code of ``no`` is an answer: no.
-        """
+    def failed(self, error: InputError) -> None:
+        """The problems that stopped the work. What could mean several things is undecided."""
         for problem in error.problems:
             self.problem(problem)
-            unknown = problem.severity is Severity.UNKNOWN
-            refused = Exit.UNDECIDED if unknown else Exit.UNUSABLE
-            self.ended(Exit.NO if problem.code in no else refused)
+        self.answers.append(answer_of(error.problems))
 
-    def finish(self) -> int:
+    def finish(self, *, usage: bool = False) -> int:
         """Print what is left and give the exit code."""
+        answer = worst(self.answers)
+        code = USAGE if usage else EXIT_CODES[answer]
         if self.as_json:
             import json
 
             envelope = {
                 "version": JSON_VERSION,
                 "command": self.name,
-                "status": STATUS.get(Exit(self.exit_code), "ok"),
-                "exit_code": int(self.exit_code),
+                "status": "usage" if usage else str(answer),
+                "exit_code": code,
                 "data": self.data,
-                "problems": [problem.as_json() for problem in self.problems],
+                "problems": [problem.as_json() for problem in self._problems],
             }
             encoding = (sys.stdout.encoding or "ascii").lower()
             text = json.dumps(envelope, ensure_ascii=not encoding.startswith("utf"), indent=1)
             print(text.translate(_JSON_ESCAPES))
         else:
-            for code, count in self._shown.items():
+            for kind, count in self._shown.items():
                 if count > _MOST_ALIKE:
-                    print(f"and {count - _MOST_ALIKE} more like it ({code})", file=sys.stderr)
-        return int(self.exit_code)
+                    print(f"and {count - _MOST_ALIKE} more like it ({kind})", file=sys.stderr)
+        return code
 
 
 @contextmanager
@@ -138,15 +135,12 @@ def command(name: str, as_json: bool, *, csv: bool = False) -> Iterator[Report]:
         raise typer.BadParameter("it can be only one of them", param_hint="--json, --csv")
     report = Report(name, as_json)
     try:
-        with closing_connections():
-            try:
-                yield report
-            except InputError as error:
-                report.failed(error)
-            except sqlite3.Error as error:
-                report.failed(explain(error))
-            except UnicodeEncodeError as error:
-                report.failed(_not_unicode(error))
+        try:
+            yield report
+        except InputError as error:
+            report.failed(error)
+        except UnicodeEncodeError as error:
+            report.failed(_not_unicode(error))
         code = report.finish()
         sys.stdout.flush()
     except BrokenPipeError:  # the reader has seen enough; typer would exit with 1, which is "no"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import Annotated, Any, Optional
 
 import typer
@@ -32,6 +33,14 @@ def page(limit: int | None, report: Report, most: int | None = None) -> int | No
 def at_terminal() -> bool:
     """Whether somebody reads what is printed."""
     return sys.stdout.isatty()
+
+
+def say_first(report: Report, lines: Sequence[str], most: int | None = MOST_LISTED) -> None:
+    """The first lines, and how many more there are."""
+    for line in lines[:most]:
+        report.say(line)
+    if most is not None and len(lines) > most:
+        report.say(f"  and {len(lines) - most:,} more; --json lists them all")
 
 
 def say_rest(report: Report, listing: Listing[Any]) -> None:

@@ -17,6 +17,12 @@ class Progress:
         self._last = 0.0
         self._drawn = False
 
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.clear()
+
     def show(self, text: str, fraction: float | None = None) -> None:
         """Draw ``text``, behind a bar where the ``fraction`` that is done is known."""
         now = time.monotonic()

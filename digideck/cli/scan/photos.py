@@ -12,15 +12,14 @@ from digideck.cli.collection.copy_options import Condition, Finish, Language, No
 from digideck.cli.options import Csv, Db, GameOption, Json
 from digideck.cli.render.changes import say_changes
 from digideck.cli.render.output import Report, command
+from digideck.cli.render.paging import MOST_NAMED
 from digideck.cli.render.progress import Progress
 from digideck.cli.scan.table import print_csv, scan_table
-from digideck.core.text import pluralize, shown_path
+from digideck.core.text import pluralize, shown_path, some_of
 from digideck.operations.copy_details import CopyDetails
 from digideck.operations.enter_scans import Count
 from digideck.operations.scan_photos import PhotosAsked, ScannedPhotos, ScanStopped, scan_photos
 from digideck.operations.scan_rows import ScanState
-
-_MOST_UNNAMED = 5  # files that are shown
 
 
 def run(
@@ -90,15 +89,12 @@ def run(
             details=CopyDetails(None, None, condition, language, finish, place, note),
             game=game,
         )
-        progress = Progress()
         try:
-            done = scan_photos(asked, db=db, progress=progress.show)
+            with Progress() as progress:
+                done = scan_photos(asked, db=db, progress=progress.show)
         except ScanStopped as stopped:
-            progress.clear()
             print(stopped, file=sys.stderr)
             raise
-        finally:
-            progress.clear()
         report.show(done)
         if csv:
             print_csv(done.seen)
@@ -119,11 +115,9 @@ def run(
 def _say_learnt(report: Report, done: ScannedPhotos) -> None:
     report.say(f"{pluralize(len(done.learnt), 'code')} learnt from the names of files")
     if done.unnamed:
-        more = len(done.unnamed) - _MOST_UNNAMED
-        named = ", ".join(done.unnamed[:_MOST_UNNAMED])
         report.say(
             f"{pluralize(len(done.unnamed), 'file')} with a new code and no name of exactly one "
-            f"card: {named}{f' and {more:,} more' if more > 0 else ''}"
+            f"card: {some_of(done.unnamed, MOST_NAMED)}"
         )
 
 

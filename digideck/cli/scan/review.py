@@ -15,7 +15,7 @@ from digideck.cli.scan.questions import ask, shown_files
 from digideck.core.text import STDIN, pluralize
 from digideck.operations.copy_details import CopyDetails
 from digideck.operations.review_rows import ReviewedScans
-from digideck.operations.review_scans import Review
+from digideck.operations.review_scans import reviewing
 
 
 def run(
@@ -50,9 +50,9 @@ def run(
     Exit codes: 1 nothing is waiting, 3 a line cannot be used, 4 a card in it can be
     any of several.
     """
-    with command("scan review", json) as report:
-        details = CopyDetails(None, None, condition, language, finish, place, note)
-        review = Review(details, add=add, game=game, db=db)
+    details = CopyDetails(None, None, condition, language, finish, place, note)
+    reviewed = reviewing(details, add=add, game=game, db=db)
+    with command("scan review", json) as report, reviewed as review:
         source = _source(file, json)
         lines = review.take(source) if source else 0
         if source is None:

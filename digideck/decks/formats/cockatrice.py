@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from digideck.catalog.mention_text import clean
 from digideck.core.codes import Code
 from digideck.core.problems import Problem, Severity, input_error
+from digideck.core.text import some_of
 from digideck.decks.formats.deck_file_format import Written, known_zone, loss, zones_in_order
 from digideck.decks.formats.xml_tree import Element, escaped, parse_xml
 from digideck.decks.model import MAIN, MOST_ON_A_LINE, Deck, DeckLine, DeckVocabulary
@@ -165,10 +166,9 @@ def _namesakes(deck: Deck) -> Iterator[Problem]:
         numbers.setdefault(line.name, set()).add(line.full_number)
     several = [name for name, found in numbers.items() if len(found) > 1]
     if several:
-        more = f" and {len(several) - 3} more" if len(several) > 3 else ""
         yield loss(
             Code.NAMES_AMBIGUOUS,
-            f"Cockatrice finds cards by name, and {', '.join(several[:3])}{more} "
+            f"Cockatrice finds cards by name, and {some_of(several)} "
             "stand for several cards of this deck; their numbers are in collectorNumber",
             deck.file,
         )

@@ -12,6 +12,7 @@ from digideck.catalog.lookup import look_up
 from digideck.core.codes import Code
 from digideck.core.names import search_key
 from digideck.core.problems import CardMention, InputError, Problem, Severity
+from digideck.core.text import some_of
 from digideck.decks.formats.deck_file_format import (
     EDITIONS,
     NAMES,
@@ -193,9 +194,8 @@ def _refusals(filled: Iterable[Filled], form: DeckFileFormat, file: str) -> Iter
 def _numbers_to_choose(found: Sequence[Card]) -> str:
     if not found:
         return "write its number into the deck, or import the card: digideck import"
-    listed = ", ".join(card.written_number for card in found[:12])
-    more = f" and {len(found) - 12} more" if len(found) > 12 else ""
-    return f"write the number into the deck: {listed}{more}"
+    listed = some_of([card.written_number for card in found], 12)
+    return f"write the number into the deck: {listed}"
 
 
 def _losses(
@@ -251,8 +251,7 @@ def _lost(form: DeckFileFormat, message: str) -> str:
 
 
 def _some(lines: Sequence[DeckLine]) -> str:
-    shown = ", ".join(line.shown for line in lines[:_SHOWN])
-    return f"{shown} and {len(lines) - _SHOWN} more" if len(lines) > _SHOWN else shown
+    return some_of([line.shown for line in lines], _SHOWN)
 
 
 def _kept_zone(entry: Filled, form: DeckFileFormat, index: CardIndex) -> str:

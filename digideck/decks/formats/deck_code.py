@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from digideck.core.codes import Code
 from digideck.core.problems import InputError, Problem, Severity, input_error
+from digideck.core.text import some_of
 from digideck.decks.formats import codec
 from digideck.decks.formats.codec import CodeCard, CodeDeck, CodeFault
 from digideck.decks.formats.deck_file_format import (
@@ -188,10 +189,9 @@ def _cards(deck: Deck, zone: str, problems: list[Problem]) -> tuple[CodeCard, ..
 
 
 def _lost_variants(lost: Sequence[DeckLine], file: str) -> Problem:
-    shown = ", ".join(line.full_number for line in lost[:3])
-    more = f" and {len(lost) - 3} more" if len(lost) > 3 else ""
+    shown = some_of([line.full_number for line in lost])
     return loss(
         Code.VARIANTS_LOST,
-        f"the code has no place for the printing of {shown}{more}: the plain one is written",
+        f"the code has no place for the printing of {shown}: the plain one is written",
         file,
     )

@@ -9,7 +9,7 @@ from digideck.core.codes import Code
 from digideck.core.problems import input_error
 
 
-def needed(module: str, extra: str, file: str, what: str) -> Any:
+def require(module: str, extra: str, file: str, what: str) -> Any:
     """The module. Raises InputError naming the extra that brings it, and the command."""
     try:
         return importlib.import_module(module)

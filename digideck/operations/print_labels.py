@@ -13,7 +13,7 @@ from digideck.catalog.arguments import check_game
 from digideck.catalog.cards import Card, CardIndex
 from digideck.collection.vocabulary import normalize
 from digideck.core.codes import Code
-from digideck.core.optional_deps import needed
+from digideck.core.optional_deps import require
 from digideck.core.problems import Problem, RowError, Severity, input_error
 from digideck.core.results import Answer, Result, json_field, worst
 from digideck.core.suggestions import did_you_mean, nearest
@@ -182,7 +182,7 @@ def _check_skip(skip: int, sheet: Sheet) -> None:
 def _ending(out: Path) -> str:
     ending = form_by_ending(out, {PDF: PDF, SVG: SVG})
     if ending == PDF:
-        needed("reportlab", "labels", shown_path(str(out)), "writing PDF")
+        require("reportlab", "labels", shown_path(str(out)), "writing PDF")
     return ending
 
 

@@ -114,13 +114,9 @@ class ScanStopped(KeyboardInterrupt):
         )
 
 
-def _silent(text: str, fraction: float | None) -> None:
-    pass
-
-
 @closing_connections()
 def scan_photos(
-    asked: PhotosAsked, *, db: Path | None = None, progress: Progress = _silent
+    asked: PhotosAsked, *, db: Path | None = None, progress: Progress | None = None
 ) -> ScannedPhotos:
     """Read the barcodes in photos, and enter, learn or report what was asked for.
 
@@ -207,7 +203,7 @@ def _all_paths(paths: Sequence[str]) -> list[str]:
 
 
 def _scanned(
-    index: CardIndex, files: Sequence[str], asked: PhotosAsked, db: Path, progress: Progress
+    index: CardIndex, files: Sequence[str], asked: PhotosAsked, db: Path, progress: Progress | None
 ) -> list[Scanned]:
     """Every file, in the order of ``files``."""
     connection = index.connection
@@ -221,8 +217,9 @@ def _scanned(
             with transaction(connection):
                 done[result.path] = kept(connection, result)
             rate = len(done) / max(time.monotonic() - start, 1e-6)
-            text = f"{len(done):,}/{len(files):,}  {rate:.1f} pictures/s"
-            progress(text, len(done) / len(files))
+            if progress:
+                text = f"{len(done):,}/{len(files):,}  {rate:.1f} pictures/s"
+                progress(text, len(done) / len(files))
     except KeyboardInterrupt:
         results.close()  # type: ignore[attr-defined]
         # Counted where they are kept: the last one may not have been noted here.

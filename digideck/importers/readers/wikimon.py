@@ -16,7 +16,7 @@ from xml.parsers import expat
 
 from digideck.core.codes import Code
 from digideck.core.numbers import plain
-from digideck.core.optional_deps import needed
+from digideck.core.optional_deps import require
 from digideck.core.problems import InputError, Problem, RowError, Severity, input_error
 from digideck.files.input import InputFile
 from digideck.importers.columns import NOTHING, TEXT, Columns, note
@@ -77,7 +77,7 @@ def recognises(sample: Sample, columns: Columns) -> bool:
 
 def read(source: InputFile, columns: Columns, how: How) -> Table:
     """One row a card, two where it has an Asia print."""
-    parser = needed("mwparserfromhell", "wiki", source.name, "reading wikimon pages")
+    parser = require("mwparserfromhell", "wiki", source.name, "reading wikimon pages")
     is_dump = b"<mediawiki" in source.sample[:4000].replace(b"\0", b"")
     if is_dump:
         words, pages = "MediaWiki XML dump", _dump_pages(source)

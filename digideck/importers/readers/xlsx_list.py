@@ -11,7 +11,7 @@ from typing import IO, Any
 from xml.etree import ElementTree
 
 from digideck.core.codes import Code
-from digideck.core.optional_deps import needed
+from digideck.core.optional_deps import require
 from digideck.core.problems import InputError, Problem, RowError, Severity, input_error
 from digideck.files.input import InputFile
 from digideck.importers.columns import Columns, Header, is_header, no_header, read_header
@@ -36,7 +36,7 @@ def recognises(sample: Sample, columns: Columns) -> bool:
 def read(source: InputFile, columns: Columns, how: How) -> Table:
     """The rows of each visible sheet that has a header. Raises InputError for a zip bomb."""
     _refuse_bomb(source)
-    openpyxl = needed("openpyxl", "xlsx", source.name, "reading .xlsx")
+    openpyxl = require("openpyxl", "xlsx", source.name, "reading .xlsx")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of styles and extensions that do not matter here

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING
 
-from digideck.scan.images.headers import read_header
+from digideck.scan.images.headers import PictureHeader, read_header, tiff_tags
 from digideck.scan.images.pictures import MOST_PIXELS
-
-if TYPE_CHECKING:
-    from digideck.scan.images.headers import PictureHeader
 
 # For the pixels; the libraries and the file itself take up to 120 MB beside them.
 MOST_MEMORY = 400 * 2**20
@@ -59,28 +55,10 @@ def _has_alpha(data: bytes) -> bool:
 def _tiff(data: bytes) -> float:
     """By the bits and samples of a pixel; the worst where they cannot be told."""
     try:
-        bits, samples = _tiff_value(data, 258, 1), _tiff_value(data, 277, 1)
+        tags = tiff_tags(data)
     except (struct.error, ValueError):
         return 4 * 8 + _SPREADING
+    bits, samples = tags.get(258, 1), tags.get(277, 1)
     if bits > 16:
         return samples * bits / 8 + samples * _SPREADING / 3
     return samples * bits / 8 + (_MIXING if samples in (2, 4) else 4.0)
-
-
-def _tiff_value(data: bytes, wanted: int, default: int) -> int:
-    """The first value of a tag of whole numbers."""
-    order = {b"II": "<", b"MM": ">"}.get(data[:2])
-    if order is None:
-        raise ValueError("no TIFF")
-    (at,) = struct.unpack_from(f"{order}I", data, 4)
-    (entries,) = struct.unpack_from(f"{order}H", data, at)
-    for entry in range(at + 2, at + 2 + 12 * entries, 12):
-        tag, kind, count = struct.unpack_from(f"{order}HHI", data, entry)
-        if tag == wanted:
-            size = {3: 2, 4: 4}.get(kind, 0)
-            place = entry + 8
-            if size * count > 4:
-                (place,) = struct.unpack_from(f"{order}I", data, place)
-            (value,) = struct.unpack_from(f"{order}{'H' if size == 2 else 'I'}", data, place)
-            return int(value)
-    return default

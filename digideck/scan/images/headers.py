@@ -116,7 +116,7 @@ def _bmp(data: bytes) -> PictureHeader:
 
 
 def _tiff(data: bytes) -> PictureHeader:
-    tags = _tiff_tags(data)
+    tags = tiff_tags(data)
     if 256 not in tags or 257 not in tags:
         raise ValueError("its header has no size")
     return PictureHeader("TIFF", tags[256], tags[257], _orientation(tags))
@@ -136,7 +136,7 @@ def _heif(data: bytes) -> PictureHeader:
 
 def _exif_orientation(exif: bytes) -> int:
     try:
-        return _orientation(_tiff_tags(exif))
+        return _orientation(tiff_tags(exif))
     except (struct.error, ValueError):
         return 1  # a picture is not refused for its broken EXIF
 
@@ -146,19 +146,25 @@ def _orientation(tags: dict[int, int]) -> int:
     return value if 1 <= value <= 8 else 1
 
 
-def _tiff_tags(data: bytes) -> dict[int, int]:
-    """The whole-number tags of the first directory."""
+def tiff_tags(data: bytes) -> dict[int, int]:
+    """The whole-number tags of the first directory, of several values the first.
+
+    Raises ValueError or struct.error for what is no TIFF.
+    """
     order = {b"II": "<", b"MM": ">"}.get(data[:2])
     if order is None:
         raise ValueError("its header is damaged")
     (at,) = struct.unpack_from(f"{order}I", data, 4)
-    (count,) = struct.unpack_from(f"{order}H", data, at)
+    (entries,) = struct.unpack_from(f"{order}H", data, at)
     tags = {}
-    for entry in range(at + 2, at + 2 + 12 * count, 12):
-        tag, kind = struct.unpack_from(f"{order}HH", data, entry)
+    for entry in range(at + 2, at + 2 + 12 * entries, 12):
+        tag, kind, count = struct.unpack_from(f"{order}HHI", data, entry)
         if kind in (3, 4):
-            form = "H" if kind == 3 else "I"
-            tags[tag] = struct.unpack_from(f"{order}{form}", data, entry + 8)[0]
+            place, (form, size) = entry + 8, ("H", 2) if kind == 3 else ("I", 4)
+            if count * size > 4:
+                (place,) = struct.unpack_from(f"{order}I", data, place)
+            if place + size <= len(data):
+                tags[tag] = struct.unpack_from(f"{order}{form}", data, place)[0]
     return tags
 
 

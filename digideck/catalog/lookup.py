@@ -66,6 +66,10 @@ def look_up(index: CardIndex, mention: Written, game: str | None = None) -> Cand
     if mention.number:
         number = mention.number
         cards = index.by_number(number, game) or _renumbered(index, mention, game)
+        key = search_key(mention.name)
+        sure = any(card.number == number or card.is_named(key) for card in cards)
+        if not sure and (of_set := _named_in_set(index, mention, game)):
+            return of_set
         if cards:
             return Candidates(
                 _with_count_in_name(mention, cards), _of_edition(index, mention, cards)
@@ -93,6 +97,17 @@ def _of_set(index: CardIndex, mention: Mention, cards: Sequence[Card]) -> tuple[
     if len(cards) > 1 and sets:
         cards = [card for card in cards if any(is_in_set(index, card, s) for s in sets)] or cards
     return tuple(cards)
+
+
+def _named_in_set(
+    index: CardIndex, mention: Written, game: str | None
+) -> Candidates[Written] | None:
+    """The cards of a name in a set whose code looks like a number: "Shellmon (Bo1)"."""
+    set_code = mention.number or ""
+    cards = [c for c in index.by_name(mention.name, game) if is_in_set(index, c, set_code)]
+    if not cards:
+        return None
+    return Candidates(replace(mention, number=None, set_code=set_code), tuple(cards))
 
 
 def is_in_set(index: CardIndex, card: Card, set_name: str) -> bool:

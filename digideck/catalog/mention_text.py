@@ -103,9 +103,10 @@ def without_brackets(name: str) -> str:
 
 def looks_like_number(text: str, words: CardVocabulary) -> bool:
     """Whether ``text`` as a whole can be a card's number, of a known game or another."""
-    _, bare = words.split_game(clean(text).partition("@")[0])
-    return words.is_number(bare) or bool(
-        _NUMBER_LIKE.fullmatch(plain(words.split_variant(bare)[0]))
+    number, _, edition = clean(text).partition("@")
+    _, bare = words.split_game(number)
+    return " " not in edition and (
+        words.is_number(bare) or bool(_NUMBER_LIKE.fullmatch(plain(words.split_variant(bare)[0])))
     )
 
 

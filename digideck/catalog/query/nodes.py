@@ -93,6 +93,11 @@ class Word:
         return in_number or NameHas(self.text).matches(card)
 
 
+def is_words(query: Node) -> bool:
+    """Whether a query is nothing but words to look for."""
+    return all(map(is_words, query.parts)) if isinstance(query, All) else isinstance(query, Word)
+
+
 @dataclass(frozen=True)
 class NameHas:
     """Text in a name."""

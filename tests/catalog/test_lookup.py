@@ -1,0 +1,190 @@
+"""Every spelling of a card that one command takes, every other takes, with the same result."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from digideck.catalog.cards import Card, CardIndex
+from digideck.catalog.lookup import expect, look_up, meant_by, one_card
+from digideck.catalog.mention_text import clean, read_copies
+from digideck.collection.copy_requests import CopyReader
+from digideck.collection.list_contents import contents
+from digideck.collection.list_reader import read_collection
+from digideck.core.problems import InputError
+from digideck.decks.formats.convert import fill
+from digideck.decks.matched_deck import LineLookup, Matcher
+from digideck.decks.model import DeckVocabulary
+from digideck.decks.parse.text_deck import read_text_deck
+from digideck.operations.find_cards import find_cards
+from tests.conftest import Run, Write
+from tests.strategies import DASHES, full_width, respelled
+
+FORMS = [
+    "{number}",
+    "{game}/{number}",
+    "{game_name}/{number}",
+    "{name}",
+    "{game}/{name}",
+    "{name} {number}",
+    "{number} {name}",
+    "{name} ({number})",
+    "[{number}] {name}",
+    "{name} ({game}/{number})",
+    "{name} ({set})",
+    "{name} ({edition})",
+    "{name}@{edition}",
+    "{number}{variant}",
+    "{name} ({number}{variant})",
+]
+
+
+@st.composite
+def numbers(draw: st.DrawFn, card: Card) -> str:
+    """A number in other letters that mean the same."""
+    number = card.number
+    for change in draw(
+        st.lists(st.sampled_from([str.lower, str.upper, full_width, _dashed, _greekless]))
+    ):
+        number = change(number)
+    if draw(st.booleans()):
+        number = number.replace("-", draw(st.sampled_from(DASHES)))
+    return f"{number}@{card.edition}" if card.edition else number
+
+
+def _dashed(number: str) -> str:
+    return number.replace("-0", "-").replace("-0", "-")
+
+
+def _greekless(number: str) -> str:
+    return number.replace("α", "a")
+
+
+@st.composite
+def spellings(draw: st.DrawFn, index: CardIndex) -> tuple[Card, str]:
+    """A card of the database, and a text that names it, maybe among others."""
+    game = draw(st.sampled_from(sorted(index.games)))
+    (card,) = index.by_ids([draw(st.sampled_from(index.all_ids(game)))])
+    form = draw(st.sampled_from(FORMS))
+    assume(card.names or "{name}" not in form)
+    assume(card.edition or "{edition}" not in form)
+    assume(card.printings or "{set}" not in form)
+    assume(index.games[game].numbers.variants or "{variant}" not in form)
+    name = draw(st.sampled_from(card.names)).text if card.names else ""
+    assume(not name or card in index.by_name(name, game))  # not only its second name
+    text = form.format(
+        number=draw(numbers(card)),
+        name=draw(respelled(name)).strip(),
+        game=card.game,
+        game_name=index.games[card.game].name,
+        edition=card.edition,
+        set=draw(st.sampled_from(card.printings)).set_code if card.printings else "",
+        variant=draw(st.sampled_from(["_P1", "_P12"])),
+    )
+    return card, text
+
+
+def keys(cards: Sequence[Card]) -> list[str]:
+    return sorted(card.key for card in cards)
+
+
+def only(cards: list[str]) -> list[str]:
+    """What a command gives that takes exactly one card and refuses all else."""
+    return cards if len(cards) == 1 else []
+
+
+def linked(index: CardIndex, text: str, game: str) -> list[str]:
+    try:
+        return [one_card(index, text, game).key]
+    except InputError:
+        return []
+
+
+def listed(index: CardIndex, column: str, text: str, game: str) -> list[str]:
+    """What a row of a collection's list holds, the card written in one of its columns."""
+    file = io.StringIO()
+    csv.writer(file).writerows([(column, "count"), (text, "3")])
+    found = contents(read_collection(file.getvalue(), "list.csv", "utf-8"), index, game)
+    return keys(index.by_ids(holding.card_id for holding in found.holdings))
+
+
+@settings(max_examples=250)
+@given(data=st.data())
+def test_every_command_takes_every_spelling(
+    index: CardIndex, words: DeckVocabulary, built: Path, data: st.DataObject
+) -> None:
+    card, text = data.draw(spellings(index))
+    game = card.game
+    shown = keys(meant_by(index, text, game).cards)
+    assert card.key in shown, text
+    deck = read_text_deck(f"3 {text}\n{text} x3", "deck.txt", words)
+    matched = Matcher(LineLookup(index), index.games[game]).match(deck)
+    reader = CopyReader(index, game)
+    assert [(entry.count, keys(entry.candidates)) for entry in matched.entries] == [(3, shown)] * 2
+    assert [keys(fill(line, index, game).found) for line in deck.lines] == [shown] * 2
+    for requests, _ in (
+        reader.words([text, "3"]),
+        reader.words(["3", text]),
+        reader.words([f"{text} x3"]),
+        reader.lines(f"3 {text}", "list.txt"),
+    ):
+        assert [request.card.key for request in requests] == only(shown)
+        assert all(request.count == 3 for request in requests)
+    assert linked(index, text, game) == only(shown)
+    assert listed(index, "number", text, game) == only(shown)
+    assert listed(index, "name", text, game) == only(shown)
+    assert {card.key} <= {
+        one.card.key for one in find_cards([text], game=game, db=built).cards.rows
+    }
+
+
+@settings(max_examples=60)
+@given(data=st.data())
+def test_a_look_up_of_many_is_that_of_each(index: CardIndex, data: st.DataObject) -> None:
+    texts = [text for _, text in data.draw(st.lists(spellings(index), min_size=2, max_size=8))]
+    mentions = [read_copies(clean(text), index.vocabulary) for text in texts]
+    together = CardIndex(index.connection)
+    expect(together, (mention for mention in mentions if mention))
+    for mention in mentions:
+        if mention:
+            alone = look_up(CardIndex(index.connection), mention)
+            assert look_up(together, mention) == alone
+
+
+SAME = [
+    ("hyper-colosseum/St-1", ["hyper-colosseum/St-1", "Hyper Colosseum/st1", "[St-1] Agumon"]),
+    ("alpha/DM02-095@asia", ["alpha/DM02-095@asia", "ＤＭ０２－０９５@Asia", "dm02‐095@ASIA"]),
+    ("dcg/BT5-001", ["BT5-001", "BT5-001_P1", "bt5-1", "dcg/BT5-001"]),
+    ("alpha/Dα-065", ["Dα-065", "alpha/Da-65", "Shamamon (Dα-065)", "シャーマモン Dα-065"]),
+]
+
+
+@pytest.mark.parametrize(
+    ("key", "text"), [pytest.param(key, text, id=text) for key, texts in SAME for text in texts]
+)
+def test_the_commands_themselves(run: Run, write: Write, key: str, text: str) -> None:
+    game, _, rest = key.partition("/")
+    number, _, edition = rest.partition("@")
+    row = write("list.csv", f'game,number,count\n{game},"{text}",2\n')
+    assert run("show", text, "-g", game, "--json").json["data"]["cards"][0]["key"] == key
+    found = run("find", text, "-g", game, "--json").json["data"]["cards"]
+    assert key in [
+        f"{one['game']}/{one['number']}" + (f"@{one['edition']}" if one["edition"] else "")
+        for one in found
+    ]
+    deck = write("deck.txt", f"# game: {game}\n3 {text}\n")
+    shown = run("deck", "show", deck, "--json").json["data"]
+    assert number in str(shown)
+    converted = run("deck", "convert", deck, "--to", "text").stdout
+    assert (f"{number}@{edition}" if edition else number) in converted
+    assert run("collection", "add", text, "2", "-g", game, "--json").exit_code == 0
+    assert run("collection", "import", row, "--add").exit_code == 0
+    assert run("barcode", "link", "4901234567894", text, "-g", game).exit_code == 0
+    owned = run("show", key, "--json").json["data"]["cards"][0]
+    assert (owned["owned"], len(owned["barcodes"])) == (4, 1)

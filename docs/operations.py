@@ -19,8 +19,8 @@ def reference() -> str:
 
 
 def _modules() -> Iterator[ModuleType]:
-    for entry in pkgutil.iter_modules(digideck.operations.__path__):
-        yield importlib.import_module(f"digideck.operations.{entry.name}")
+    for entry in pkgutil.walk_packages(digideck.operations.__path__, "digideck.operations."):
+        yield importlib.import_module(entry.name)
 
 
 def _section(module: ModuleType) -> Iterator[str]:

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 
-from digideck.operations.complete_words import complete_words
+from digideck.operations.cards.complete_words import complete_words
 
 
 def main(arguments: Sequence[str]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from digideck.cli.options import Db, Json
 from digideck.cli.render.output import command, table
-from digideck.operations.check_installation import check_installation
+from digideck.operations.database.check_installation import check_installation
 
 _MARKS = {"ok": "ok", "missing": "--", "wrong": "!!"}
 

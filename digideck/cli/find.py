@@ -11,7 +11,7 @@ from digideck.cli.render.card_table import card_table, cards_as_csv
 from digideck.cli.render.output import command, print_exactly
 from digideck.cli.render.paging import Limit, page, say_rest
 from digideck.core.text import pluralize
-from digideck.operations.find_cards import count_cards, find_cards
+from digideck.operations.cards.find_cards import count_cards, find_cards
 
 
 def run(

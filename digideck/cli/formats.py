@@ -9,7 +9,7 @@ import typer
 
 from digideck.cli.options import Db, Json
 from digideck.cli.render.output import command
-from digideck.operations.list_formats import FormatRow, list_formats
+from digideck.operations.cards.list_formats import FormatRow, list_formats
 
 
 def run(

@@ -10,7 +10,7 @@ import typer
 from digideck.cli.options import Db, Json
 from digideck.cli.render.output import Report, command
 from digideck.core.text import pluralize
-from digideck.operations.list_sets import SetList, SetRow, list_sets
+from digideck.operations.cards.list_sets import SetList, SetRow, list_sets
 
 
 def run(

@@ -13,7 +13,7 @@ from digideck.cli.options import Db, GameOption, Json
 from digideck.cli.render.card_table import shown_value
 from digideck.cli.render.output import Report, command, pad, styled, table
 from digideck.core.text import some_of
-from digideck.operations.show_cards import EvolutionWay, ShownCard, show_cards
+from digideck.operations.cards.show_cards import EvolutionWay, ShownCard, show_cards
 
 _MOST_HIGHER = 12  # names that a card evolves into
 _MOST_CARDS = 4  # of one of them

@@ -6,7 +6,7 @@ import pytest
 
 from digideck.cli.render.output import pad, table, width
 from digideck.core.text import pluralize
-from digideck.operations import check_installation as doctor
+from digideck.operations.database import check_installation as doctor
 from digideck.schema.data_folder import DATA
 from digideck.schema.shipped_files import games
 from tests.conftest import Run

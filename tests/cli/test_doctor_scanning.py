@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from digideck.operations import check_installation as doctor
+from digideck.operations.database import check_installation as doctor
 from tests.conftest import Run
 
 FOUND = doctor._version

@@ -20,9 +20,9 @@ import pytest
 
 from digideck.catalog.cards import CardIndex
 from digideck.cli.scan.preview import MOST_CARDS, Preview
-from digideck.operations.scan_camera import SeenFrame
-from digideck.operations.scan_report import page
-from digideck.operations.scan_rows import scan_rows
+from digideck.operations.scans.scan_camera import SeenFrame
+from digideck.operations.scans.scan_report import page
+from digideck.operations.scans.scan_rows import scan_rows
 from digideck.scan.photos.scan_files import Scanned
 from digideck.scan.store.read_store import StoredPicture, StoredRead
 from digideck.schema.connection import open_to_read

@@ -9,7 +9,7 @@ import typer
 from digideck.cli.options import Db, GameOption, Json
 from digideck.cli.render.output import command, print_exactly
 from digideck.core.text import STDIN, pluralize
-from digideck.operations.share_links import export_links
+from digideck.operations.barcodes.share_links import export_links
 
 
 def run(

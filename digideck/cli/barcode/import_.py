@@ -9,7 +9,7 @@ import typer
 from digideck.cli.options import Db, Encoding, GameOption, Json
 from digideck.cli.render.output import command
 from digideck.core.text import pluralize
-from digideck.operations.share_links import import_links
+from digideck.operations.barcodes.share_links import import_links
 
 
 def run(

@@ -11,7 +11,7 @@ from digideck.cli.options import Db, GameOption, Json
 from digideck.cli.render.output import command
 from digideck.cli.render.progress import Progress
 from digideck.core.text import pluralize
-from digideck.operations.print_labels import LabelsAsked, print_labels
+from digideck.operations.barcodes.print_labels import LabelsAsked, print_labels
 
 
 def run(

@@ -9,7 +9,7 @@ import typer
 from digideck.cli.options import Db, GameOption, Json
 from digideck.cli.render.output import command, table
 from digideck.core.text import pluralize
-from digideck.operations.link_barcodes import list_barcodes
+from digideck.operations.barcodes.link_barcodes import list_barcodes
 
 
 def run(

@@ -9,7 +9,7 @@ import typer
 from digideck.cli.options import Db, GameOption, Json
 from digideck.cli.render.output import command
 from digideck.core.text import pluralize
-from digideck.operations.link_barcodes import unlink_barcode
+from digideck.operations.barcodes.link_barcodes import unlink_barcode
 
 
 def run(

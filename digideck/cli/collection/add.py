@@ -16,8 +16,8 @@ from digideck.cli.collection.copy_options import (
 from digideck.cli.options import Db, Encoding, GameOption, Json
 from digideck.cli.render.changes import show_edit
 from digideck.cli.render.output import command
-from digideck.operations.copy_details import CopyDetails
-from digideck.operations.edit_collection import CopiesAsked, add_copies
+from digideck.operations.collection.copy_details import CopyDetails
+from digideck.operations.collection.edit_collection import CopiesAsked, add_copies
 
 
 def run(

@@ -11,8 +11,8 @@ from digideck.cli.options import Db, Encoding, Json
 from digideck.cli.render.output import command
 from digideck.cli.render.paging import MOST_NAMED, page
 from digideck.core.text import pluralize
-from digideck.operations.deck_request import DeckRequest
-from digideck.operations.missing_cards import buildable_decks
+from digideck.operations.decks.deck_request import DeckRequest
+from digideck.operations.decks.missing_cards import buildable_decks
 
 
 def run(

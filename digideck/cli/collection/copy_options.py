@@ -6,7 +6,7 @@ from typing import Annotated, Optional
 
 import typer
 
-from digideck.operations.copy_details import CopyDetails
+from digideck.operations.collection.copy_details import CopyDetails
 
 Cards = Annotated[
     Optional[list[str]],  # noqa: UP045 - typer reads the annotation at run time

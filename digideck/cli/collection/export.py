@@ -10,7 +10,7 @@ import typer
 from digideck.cli.options import Db, GameOption, Json
 from digideck.cli.render.output import command, print_exactly
 from digideck.core.text import STDIN, pluralize
-from digideck.operations.export_collection import collection_forms, export_collection
+from digideck.operations.collection.export_collection import collection_forms, export_collection
 
 
 def run(

@@ -10,7 +10,7 @@ from digideck.cli.options import Db, GameOption, Json
 from digideck.cli.render.output import Report, command, styled
 from digideck.cli.render.paging import MOST_LISTED, Limit, page, say_first, say_rest
 from digideck.core.text import pluralize
-from digideck.operations.show_history import HistoryBatch, show_history
+from digideck.operations.collection.show_history import HistoryBatch, show_history
 
 
 def run(

@@ -10,7 +10,7 @@ from digideck.cli.options import Db, Encoding, GameOption, Json
 from digideck.cli.render.output import Report, command
 from digideck.cli.render.paging import say_first
 from digideck.core.text import pluralize
-from digideck.operations.import_collection import (
+from digideck.operations.collection.import_collection import (
     CollectionFile,
     CollectionImport,
     import_collection,

@@ -19,9 +19,9 @@ from digideck.cli.options import Csv, Db, GameOption, Json
 from digideck.cli.render.output import Report, command, print_exactly
 from digideck.cli.render.paging import Limit, page, say_rest
 from digideck.core.text import pluralize
-from digideck.operations.copy_details import CopyDetails
-from digideck.operations.holding_rows import shown_holdings
-from digideck.operations.list_collection import (
+from digideck.operations.collection.copy_details import CopyDetails
+from digideck.operations.collection.holding_rows import shown_holdings
+from digideck.operations.collection.list_collection import (
     OwnedAsked,
     OwnedCards,
     OwnedSums,

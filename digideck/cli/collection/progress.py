@@ -9,7 +9,7 @@ import typer
 from digideck.cli.options import Db, Json
 from digideck.cli.render.output import Report, command
 from digideck.core.text import pluralize
-from digideck.operations.measure_progress import ProgressRow, measure_progress
+from digideck.operations.collection.measure_progress import ProgressRow, measure_progress
 
 _BAR = 20
 

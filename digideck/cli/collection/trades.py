@@ -9,9 +9,9 @@ import typer
 from digideck.cli.options import Db, Encoding, GameOption, Json
 from digideck.cli.render.output import command
 from digideck.core.text import pluralize
-from digideck.operations.deck_request import DeckRequest
-from digideck.operations.holding_rows import shown_holdings
-from digideck.operations.list_trades import list_trades
+from digideck.operations.collection.holding_rows import shown_holdings
+from digideck.operations.collection.list_trades import list_trades
+from digideck.operations.decks.deck_request import DeckRequest
 
 
 def run(

@@ -9,7 +9,7 @@ import typer
 from digideck.cli.options import Db, Json
 from digideck.cli.render.changes import say_changes
 from digideck.cli.render.output import command
-from digideck.operations.undo_batch import undo_batch
+from digideck.operations.collection.undo_batch import undo_batch
 
 
 def run(

@@ -10,8 +10,8 @@ import typer
 from digideck.cli.options import Db, Encoding, GameOption, Json
 from digideck.cli.render.output import Report, command
 from digideck.core.text import pluralize
-from digideck.operations.deck_request import DeckRequest
-from digideck.operations.want_cards import Wants, change_wants, list_wants
+from digideck.operations.collection.want_cards import Wants, change_wants, list_wants
+from digideck.operations.decks.deck_request import DeckRequest
 
 
 def run(

@@ -9,7 +9,7 @@ import typer
 
 from digideck.cli.options import Db, Json
 from digideck.cli.render.output import command
-from digideck.operations.maintain_database import back_up_database
+from digideck.operations.database.maintain_database import back_up_database
 
 
 def run(

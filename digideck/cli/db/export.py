@@ -10,7 +10,7 @@ import typer
 from digideck.cli.options import Db, Json
 from digideck.cli.render.output import command, print_exactly
 from digideck.core.text import STDIN, pluralize
-from digideck.operations.move_userdata import export_userdata
+from digideck.operations.database.move_userdata import export_userdata
 
 
 def run(

@@ -8,7 +8,7 @@ import typer
 
 from digideck.cli.options import Db, Json
 from digideck.cli.render.output import command
-from digideck.operations.move_userdata import import_userdata
+from digideck.operations.database.move_userdata import import_userdata
 
 
 def run(

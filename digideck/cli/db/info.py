@@ -5,7 +5,7 @@ from __future__ import annotations
 from digideck.cli.options import Db, Json
 from digideck.cli.render.output import command, table
 from digideck.core.text import pluralize
-from digideck.operations.maintain_database import describe_database
+from digideck.operations.database.maintain_database import describe_database
 
 
 def run(db: Db = None, json: Json = False) -> None:

@@ -9,7 +9,7 @@ import typer
 from digideck.cli.options import Db, Json
 from digideck.cli.render.output import command
 from digideck.core.text import pluralize
-from digideck.operations.maintain_database import verify_database
+from digideck.operations.database.maintain_database import verify_database
 
 
 def run(

@@ -13,8 +13,8 @@ from digideck.cli.render.output import Report, command, styled
 from digideck.cli.render.paging import say_first
 from digideck.core.problems import FixAction, Problem
 from digideck.core.text import pluralize
-from digideck.operations.check_decks import CheckedDeck, DeckChecks, RowToFillIn, check_decks
-from digideck.operations.deck_request import DeckRequest
+from digideck.operations.decks.check_decks import CheckedDeck, DeckChecks, RowToFillIn, check_decks
+from digideck.operations.decks.deck_request import DeckRequest
 
 _STYLES = {"legal": "good", "illegal": "error", "undecided": "unknown", "unusable": "error"}
 _MOST_ALIKE = 5  # problems of one code that are shown in full

@@ -11,8 +11,8 @@ import typer
 from digideck.cli.options import Db, Encoding, FromForm, Json
 from digideck.cli.render.output import command, print_exactly
 from digideck.core.text import pluralize
-from digideck.operations.convert_decks import FORMS, convert_decks
-from digideck.operations.deck_request import DeckRequest
+from digideck.operations.decks.convert_decks import FORMS, convert_decks
+from digideck.operations.decks.deck_request import DeckRequest
 
 
 def run(

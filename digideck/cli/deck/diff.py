@@ -9,8 +9,8 @@ import typer
 from digideck.cli.options import Db, Encoding, Json
 from digideck.cli.render.output import command, pad
 from digideck.core.text import STDIN, pluralize, width
-from digideck.operations.compare_decks import ComparedDeck, compare_decks
-from digideck.operations.deck_request import DeckRequest
+from digideck.operations.decks.compare_decks import ComparedDeck, compare_decks
+from digideck.operations.decks.deck_request import DeckRequest
 
 
 def run(

@@ -9,8 +9,8 @@ import typer
 from digideck.cli.deck.odds import rules_lines
 from digideck.cli.options import Db, Encoding, FromForm, Json
 from digideck.cli.render.output import command, table
-from digideck.operations.deck_request import DeckRequest
-from digideck.operations.draw_cards import LARGEST_SEED, MOST_HANDS, deal_hands
+from digideck.operations.decks.deck_request import DeckRequest
+from digideck.operations.decks.draw_cards import LARGEST_SEED, MOST_HANDS, deal_hands
 
 
 def run(

@@ -8,8 +8,8 @@ import typer
 
 from digideck.cli.options import Db, Encoding, Json
 from digideck.cli.render.output import Report, command, print_exactly, printable
-from digideck.operations.deck_request import DeckRequest
-from digideck.operations.trace_lines import GRAPHS, DeckLines, trace_lines
+from digideck.operations.decks.deck_request import DeckRequest
+from digideck.operations.decks.trace_lines import GRAPHS, DeckLines, trace_lines
 
 
 def run(

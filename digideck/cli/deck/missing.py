@@ -9,8 +9,8 @@ import typer
 from digideck.cli.options import Db, Encoding, Json
 from digideck.cli.render.output import Report, command
 from digideck.core.text import pluralize
-from digideck.operations.deck_request import DeckRequest
-from digideck.operations.missing_cards import DeckShortage, NeededCard, missing_cards
+from digideck.operations.decks.deck_request import DeckRequest
+from digideck.operations.decks.missing_cards import DeckShortage, NeededCard, missing_cards
 
 
 def run(

@@ -12,8 +12,8 @@ from digideck.cli.options import Db, Encoding, FromForm, Json
 from digideck.cli.render.output import command, table
 from digideck.cli.render.progress import Progress
 from digideck.core.text import pluralize
-from digideck.operations.deck_request import DeckRequest
-from digideck.operations.draw_cards import DealtHands, Odds, OddsRow, OddsWanted, compute_odds
+from digideck.operations.decks.deck_request import DeckRequest
+from digideck.operations.decks.draw_cards import DealtHands, Odds, OddsRow, OddsWanted, compute_odds
 
 _Texts = Optional[list[str]]  # noqa: UP045 - typer reads the annotation at run time
 

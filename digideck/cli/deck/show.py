@@ -11,8 +11,8 @@ import typer
 from digideck.cli.options import Db, Encoding, FromForm, Json
 from digideck.cli.render.output import command, pad, styled, table
 from digideck.core.text import STDIN, pluralize, width
-from digideck.operations.deck_request import DeckRequest
-from digideck.operations.show_decks import ShownDeck, show_decks
+from digideck.operations.decks.deck_request import DeckRequest
+from digideck.operations.decks.show_decks import ShownDeck, show_decks
 
 _LONGEST = 40  # of a bar, in characters
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from digideck.cli.render.output import Report
 from digideck.cli.render.paging import MOST_ROWS, say_first
 from digideck.core.text import pluralize
-from digideck.operations.edit_collection import CollectionEdit
-from digideck.operations.holding_rows import WrittenChange
+from digideck.operations.collection.edit_collection import CollectionEdit
+from digideck.operations.collection.holding_rows import WrittenChange
 
 
 def show_edit(report: Report, edit: CollectionEdit) -> None:

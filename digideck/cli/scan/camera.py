@@ -15,8 +15,8 @@ from digideck.cli.scan.preview import Preview
 from digideck.core.codes import Code
 from digideck.core.problems import input_error
 from digideck.core.text import pluralize
-from digideck.operations.copy_details import CopyDetails
-from digideck.operations.scan_camera import (
+from digideck.operations.collection.copy_details import CopyDetails
+from digideck.operations.scans.scan_camera import (
     CameraAsked,
     CameraWatcher,
     SeenCode,

@@ -16,10 +16,15 @@ from digideck.cli.render.paging import MOST_NAMED
 from digideck.cli.render.progress import Progress
 from digideck.cli.scan.table import print_csv, scan_table
 from digideck.core.text import pluralize, shown_path, some_of
-from digideck.operations.copy_details import CopyDetails
-from digideck.operations.enter_scans import Count
-from digideck.operations.scan_photos import PhotosAsked, ScannedPhotos, ScanStopped, scan_photos
-from digideck.operations.scan_rows import ScanState
+from digideck.operations.collection.copy_details import CopyDetails
+from digideck.operations.scans.enter_scans import Count
+from digideck.operations.scans.scan_photos import (
+    PhotosAsked,
+    ScannedPhotos,
+    ScanStopped,
+    scan_photos,
+)
+from digideck.operations.scans.scan_rows import ScanState
 
 
 def run(

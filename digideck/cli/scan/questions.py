@@ -10,8 +10,8 @@ from digideck.catalog.cards import Card
 from digideck.cli.keypress import Keys
 from digideck.cli.render.output import Report
 from digideck.core.problems import InputError
-from digideck.operations.review_rows import ProposedMatch
-from digideck.operations.review_scans import DISMISS, Review
+from digideck.operations.scans.review_rows import ProposedMatch
+from digideck.operations.scans.review_scans import DISMISS, Review
 
 if TYPE_CHECKING:
     from digideck.scan.store.links import Barcode

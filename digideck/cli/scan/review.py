@@ -13,9 +13,9 @@ from digideck.cli.render.changes import say_changes
 from digideck.cli.render.output import Report, command
 from digideck.cli.scan.questions import ask, shown_files
 from digideck.core.text import STDIN, pluralize
-from digideck.operations.copy_details import CopyDetails
-from digideck.operations.review_rows import ReviewedScans
-from digideck.operations.review_scans import reviewing
+from digideck.operations.collection.copy_details import CopyDetails
+from digideck.operations.scans.review_rows import ReviewedScans
+from digideck.operations.scans.review_scans import reviewing
 
 
 def run(

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 
 from digideck.cli.render.output import styled, table
-from digideck.operations.scan_rows import ScanRow, ScanState
+from digideck.operations.scans.scan_rows import ScanRow, ScanState
 
 _STYLES = {
     ScanState.CONFIRMED: "good",

@@ -15,7 +15,7 @@ from digideck.core.results import Answer, json_field
 from digideck.core.text import pluralize
 from digideck.decks.analysis.needs import CardNeed, DeckNeeds, deck_files, needs_of
 from digideck.decks.deck_reader import deck_paths
-from digideck.operations.deck_request import DeckRequest
+from digideck.operations.decks.deck_request import DeckRequest
 from digideck.schema.connection import closing_connections, open_to_read
 
 

@@ -14,17 +14,22 @@ from digideck.core.codes import Code
 from digideck.core.problems import InputError, Problem, Severity, input_error
 from digideck.core.text import shown_path
 from digideck.files.input import read_text
-from digideck.operations.copy_details import CopyDetails
-from digideck.operations.enter_scans import EnteredReads, ReadsToEnter, enter_reads, undone_batches
-from digideck.operations.holding_rows import summary_of
-from digideck.operations.review_rows import (
+from digideck.operations.barcodes.share_links import NewLink
+from digideck.operations.collection.copy_details import CopyDetails
+from digideck.operations.collection.holding_rows import summary_of
+from digideck.operations.scans.enter_scans import (
+    EnteredReads,
+    ReadsToEnter,
+    enter_reads,
+    undone_batches,
+)
+from digideck.operations.scans.review_rows import (
     AnsweredMatch,
     ProposedMatch,
     ReviewedScans,
     match_row,
     waiting_row,
 )
-from digideck.operations.share_links import NewLink
 from digideck.scan.store.links import Barcode, Link, add_links, cards_by_code, cards_of
 from digideck.scan.store.read_store import (
     DISMISSED,

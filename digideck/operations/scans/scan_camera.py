@@ -12,7 +12,7 @@ from digideck.collection.ledger import Holding, extend, record
 from digideck.core.codes import Code
 from digideck.core.problems import Problem, Severity
 from digideck.core.results import Result, json_field
-from digideck.operations.copy_details import CopyDetails
+from digideck.operations.collection.copy_details import CopyDetails
 from digideck.scan.camera.sources import Frame, FrameSource
 from digideck.scan.camera.watching import Accepted, Watch
 from digideck.scan.decode.engines import zbar_is_there

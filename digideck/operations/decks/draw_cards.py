@@ -17,7 +17,7 @@ from digideck.decks.analysis.shuffle import Hand, deal
 from digideck.decks.analysis.targets import TargetFinder
 from digideck.decks.deck_reader import DeckReader
 from digideck.decks.matched_deck import MatchedDeck
-from digideck.operations.deck_request import DeckRequest, usable_decks
+from digideck.operations.decks.deck_request import DeckRequest, usable_decks
 from digideck.schema.connection import closing_connections, open_to_read
 from digideck.schema.games.drawing import REFILL, DrawingSentence
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from itertools import groupby
 
-from digideck.operations.scan_rows import ScanRow
+from digideck.operations.scans.scan_rows import ScanRow
 
 _STYLE = """
 :root { color-scheme: light dark; --line: #8884; --good: #2a7d3b; --open: #b06000; --bad: #b3261e; }

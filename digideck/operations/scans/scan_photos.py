@@ -17,18 +17,18 @@ from digideck.core.results import Answer, Result, json_field, worst
 from digideck.core.text import STDIN, shown_path, some_of
 from digideck.files.atomic_write import write_file
 from digideck.files.input import read_bytes
-from digideck.operations.copy_details import CopyDetails
-from digideck.operations.enter_scans import (
+from digideck.operations.barcodes.share_links import NewLink
+from digideck.operations.collection.copy_details import CopyDetails
+from digideck.operations.collection.holding_rows import WrittenChange
+from digideck.operations.scans.enter_scans import (
     Count,
     EnteredReads,
     ReadsToEnter,
     enter_reads,
     undone_batches,
 )
-from digideck.operations.holding_rows import WrittenChange
-from digideck.operations.scan_report import page
-from digideck.operations.scan_rows import ScanRow, ScanState, scan_rows
-from digideck.operations.share_links import NewLink
+from digideck.operations.scans.scan_report import page
+from digideck.operations.scans.scan_rows import ScanRow, ScanState, scan_rows
 from digideck.scan.decode.engines import zbar_is_there
 from digideck.scan.images.file_discovery import Walk, listed_paths
 from digideck.scan.images.pictures import require_libraries

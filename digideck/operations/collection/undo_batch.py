@@ -11,7 +11,7 @@ from digideck.collection.ledger import Batch, Shortage, batch_before, brought_ba
 from digideck.core.codes import Code
 from digideck.core.problems import Problem, Severity, input_error
 from digideck.core.results import Answer, Result, answer_of, json_field
-from digideck.operations.holding_rows import WrittenChange, written_rows
+from digideck.operations.collection.holding_rows import WrittenChange, written_rows
 from digideck.scan.store.read_store import still_accounts_for
 from digideck.schema.connection import closing_connections, open_to_write, transaction
 

@@ -15,7 +15,7 @@ from digideck.core.results import Answer, json_field, worst
 from digideck.core.text import STDIN, shown_path, some_of
 from digideck.decks.deck_reader import DeckReader, deck_paths
 from digideck.decks.rules.verdict import Status, Verdict
-from digideck.operations.deck_request import DeckRequest
+from digideck.operations.decks.deck_request import DeckRequest
 from digideck.schema.connection import closing_connections, open_to_read
 
 MOST_WORKERS = 61  # as many as Windows can wait for

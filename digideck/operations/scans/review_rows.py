@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from digideck.catalog.cards import Card
 from digideck.core.results import Answer, Result, answer_of, json_field
-from digideck.operations.holding_rows import WrittenChange
-from digideck.operations.scan_rows import shown_similarity
-from digideck.operations.share_links import NewLink
+from digideck.operations.barcodes.share_links import NewLink
+from digideck.operations.collection.holding_rows import WrittenChange
+from digideck.operations.scans.scan_rows import shown_similarity
 from digideck.scan.match.drawing import shaded
 from digideck.scan.store.read_store import WAITING, StoredRead, WaitingCode
 

@@ -19,8 +19,8 @@ from digideck.core.problems import InputError, Problem, input_error
 from digideck.core.results import Answer, Result, answer_of
 from digideck.core.text import STDIN, shown_path
 from digideck.files.input import read_text
-from digideck.operations.copy_details import CopyDetails
-from digideck.operations.holding_rows import WrittenChange, summary_of, written_rows
+from digideck.operations.collection.copy_details import CopyDetails
+from digideck.operations.collection.holding_rows import WrittenChange, summary_of, written_rows
 from digideck.schema.connection import closing_connections, open_to_write, transaction
 
 LARGEST_LIST = 5_000_000  # bytes

@@ -10,7 +10,7 @@ from digideck.core.problems import Problem
 from digideck.core.results import Answer, json_field
 from digideck.decks.analysis.lines import EvolutionLines, evolution_lines, graphviz, mermaid, tree
 from digideck.decks.matched_deck import MatchedDeck
-from digideck.operations.deck_request import DeckRequest
+from digideck.operations.decks.deck_request import DeckRequest
 from digideck.schema.connection import closing_connections, open_to_read
 
 GRAPHS = {"mermaid": mermaid, "dot": graphviz}

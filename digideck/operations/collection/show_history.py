@@ -14,7 +14,7 @@ from digideck.collection.ledger import history
 from digideck.core.codes import Code
 from digideck.core.problems import InputError, input_error
 from digideck.core.results import Listing, Result
-from digideck.operations.holding_rows import HoldingChange, change_rows
+from digideck.operations.collection.holding_rows import HoldingChange, change_rows
 from digideck.schema.connection import closing_connections, open_to_read
 
 

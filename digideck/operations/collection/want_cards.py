@@ -24,7 +24,7 @@ from digideck.core.problems import InputError, input_error
 from digideck.core.results import Answer, Result, answer_of, json_field
 from digideck.decks.analysis.needs import DecksNeeds, needs_of
 from digideck.decks.deck_reader import deck_paths
-from digideck.operations.deck_request import DeckRequest
+from digideck.operations.decks.deck_request import DeckRequest
 from digideck.schema.connection import (
     closing_connections,
     open_to_read,

@@ -10,7 +10,7 @@ from enum import StrEnum
 
 from digideck.catalog.cards import CardIndex
 from digideck.collection.ledger import Holding, batches, record
-from digideck.operations.holding_rows import WrittenChange, written_rows
+from digideck.operations.collection.holding_rows import WrittenChange, written_rows
 from digideck.scan.store.read_store import ENTERED, WAITING, answer_matches, settle, still_waiting
 from digideck.schema.connection import transaction
 

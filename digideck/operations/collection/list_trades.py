@@ -12,8 +12,8 @@ from digideck.collection.wants import spares
 from digideck.core.results import Answer, Result, json_field
 from digideck.decks.analysis.needs import needs_of
 from digideck.decks.deck_reader import deck_paths
-from digideck.operations.deck_request import DeckRequest
-from digideck.operations.holding_rows import HoldingRow, holding_rows
+from digideck.operations.collection.holding_rows import HoldingRow, holding_rows
+from digideck.operations.decks.deck_request import DeckRequest
 from digideck.schema.connection import closing_connections, open_to_read
 
 

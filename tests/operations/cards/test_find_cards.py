@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from digideck.core.results import to_json
-from digideck.operations import find_cards as operation
+from digideck.operations.cards import find_cards as operation
 from digideck.schema.connection import open_to_read
 
 

@@ -19,8 +19,8 @@ from digideck.core.results import Answer, Result, json_field, worst
 from digideck.core.suggestions import did_you_mean, nearest
 from digideck.core.text import pluralize, shown_path
 from digideck.files.atomic_write import form_by_ending, refuse_unwritable, write_file
-from digideck.operations.label_cards import CardsToLabel
-from digideck.operations.share_links import NewLink
+from digideck.operations.barcodes.label_cards import CardsToLabel
+from digideck.operations.barcodes.share_links import NewLink
 from digideck.scan.decode.symbologies import Symbology
 from digideck.scan.labels.layout import FINE, Label, LabelPage, module_size, pages
 from digideck.scan.labels.payload import label_code

@@ -9,7 +9,7 @@ from digideck.core.problems import Problem
 from digideck.core.results import Answer, json_field
 from digideck.decks.analysis.diff import CountChange, difference
 from digideck.decks.matched_deck import MatchedDeck
-from digideck.operations.deck_request import DeckRequest, usable_decks
+from digideck.operations.decks.deck_request import DeckRequest, usable_decks
 from digideck.schema.connection import closing_connections, open_to_read
 
 

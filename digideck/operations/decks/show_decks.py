@@ -10,7 +10,7 @@ from digideck.core.results import Answer, json_field
 from digideck.decks.analysis.card_counts import first_choices
 from digideck.decks.analysis.stats import DeckStats, stats_of
 from digideck.files.atomic_write import form_by_ending, write_file
-from digideck.operations.deck_request import DeckRequest
+from digideck.operations.decks.deck_request import DeckRequest
 from digideck.schema.connection import closing_connections, open_to_read
 
 

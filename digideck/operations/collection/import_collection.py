@@ -15,7 +15,7 @@ from digideck.core.problems import Problem, Severity, input_error
 from digideck.core.results import Answer, Result
 from digideck.core.text import shown_path
 from digideck.files.input import read_text
-from digideck.operations.holding_rows import HoldingChange, change_rows
+from digideck.operations.collection.holding_rows import HoldingChange, change_rows
 from digideck.schema.backups import back_up
 from digideck.schema.connection import closing_connections, default_path, open_to_write, transaction
 

@@ -23,8 +23,8 @@ from digideck.collection.views import (
 from digideck.core.codes import Code
 from digideck.core.problems import input_error
 from digideck.core.results import Answer, Listing, Result, json_field
-from digideck.operations.copy_details import CopyDetails
-from digideck.operations.holding_rows import HoldingRow, holding_rows
+from digideck.operations.collection.copy_details import CopyDetails
+from digideck.operations.collection.holding_rows import HoldingRow, holding_rows
 from digideck.schema.connection import closing_connections, open_to_read
 
 

@@ -15,7 +15,7 @@ from digideck.decks.formats.convert import convert
 from digideck.decks.formats.deck_file_format import DeckFileFormat
 from digideck.decks.formats.registry import DECK_FILE_FORMATS, form_named
 from digideck.files.atomic_write import make_folder, write_file
-from digideck.operations.deck_request import DeckRequest
+from digideck.operations.decks.deck_request import DeckRequest
 from digideck.schema.connection import closing_connections, open_to_read
 
 FORMS = {code: DECK_FILE_FORMATS[code].title for code in sorted(DECK_FILE_FORMATS)}

@@ -1,0 +1,1 @@
+"""Codes and their cards: linked, kept, shared, printed."""

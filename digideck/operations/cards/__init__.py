@@ -1,0 +1,1 @@
+"""Cards, sets and formats: imported, found, shown."""

@@ -1,0 +1,1 @@
+"""What is owned and wanted: changed, listed, moved in and out of files."""

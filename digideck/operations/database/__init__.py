@@ -1,0 +1,1 @@
+"""The database file and the installation: looked at, kept, brought elsewhere."""

@@ -1,0 +1,1 @@
+"""Deck files: judged, shown, compared, converted, held against the collection."""

@@ -1,0 +1,1 @@
+"""Barcodes in pictures and before a camera: read, answered, entered."""

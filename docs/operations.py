@@ -15,7 +15,8 @@ import digideck.operations
 
 def reference() -> str:
     """A section a file of the operations, in the order of their names."""
-    return "\n".join(line for module in _modules() for line in _section(module))
+    text = "\n".join(line for module in _modules() for line in _section(module))
+    return text.replace("]]]", "]] ]")  # else it would end cog's own part of the page
 
 
 def _modules() -> Iterator[ModuleType]:

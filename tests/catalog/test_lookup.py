@@ -22,7 +22,7 @@ from digideck.decks.formats.convert import fill
 from digideck.decks.matched_deck import LineLookup, Matcher
 from digideck.decks.model import DeckVocabulary
 from digideck.decks.parse.text_deck import read_text_deck
-from digideck.operations.find_cards import find_cards
+from digideck.operations.cards.find_cards import find_cards
 from tests.conftest import Run, Write
 from tests.strategies import DASHES, full_width, respelled
 

@@ -28,12 +28,18 @@ def _section(module: ModuleType) -> Iterator[str]:
     found = [value for value in vars(module).values() if _is_own(value, module)]
     functions = [value for value in found if isinstance(value, FunctionType) and _takes_db(value)]
     classes = [value for value in found if dataclasses.is_dataclass(value)]
-    if not functions and not classes:
+    sessions = [value for value in found if isinstance(value, type) and _is_session(value)]
+    if not functions and not classes and not sessions:
         return
     yield f"## {module.__name__.removeprefix('digideck.')}\n"
     yield f"{inspect.getdoc(module)}\n"
     for function in functions:
         yield _block(_signature(function), function)
+    for session in sessions:
+        yield _block(_signature(session).partition(" -> ")[0], session)
+        for name, step in vars(session).items():
+            if isinstance(step, FunctionType) and not name.startswith("_"):
+                yield _block(f"{session.__name__}.{_signature(step)}", step)
     for kind in classes:
         yield _block(_fields(kind), kind)
 
@@ -48,14 +54,21 @@ def _takes_db(function: FunctionType) -> bool:
     return "db" in inspect.signature(function).parameters
 
 
+def _is_session(kind: type) -> bool:
+    """Whether it is an operation of several steps."""
+    return not dataclasses.is_dataclass(kind) and "db" in inspect.signature(kind).parameters
+
+
 def _block(code: str, what: object) -> str:
     return f"```python\n{code}\n```\n\n{inspect.getdoc(what)}\n"
 
 
-def _signature(function: FunctionType) -> str:
+def _signature(function: FunctionType | type) -> str:
     parts = []
     starred = False
     for parameter in inspect.signature(function).parameters.values():
+        if parameter.name == "self":
+            continue
         if parameter.kind is parameter.KEYWORD_ONLY and not starred:
             parts.append("*")
             starred = True

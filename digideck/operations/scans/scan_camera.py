@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from digideck.catalog.cards import CardIndex
 from digideck.collection.ledger import Holding, extend, record
@@ -23,6 +23,9 @@ from digideck.scan.images.thumbnails import drawn
 from digideck.scan.store.links import cards_by_code, itf_lengths
 from digideck.scan.store.read_store import ENTERED, NOTED, WAITING, remember, settle
 from digideck.schema.connection import closing_connections, open_to_write, transaction
+
+if TYPE_CHECKING:
+    from digideck.scan.decode.locate import Quad
 
 _LONGEST_SIDE = 960  # pixels, of a frame that is shown
 
@@ -55,7 +58,7 @@ class SeenFrame:
     """A frame that was read, with the places of its codes."""
 
     image: Any
-    quads: Sequence[Sequence[tuple[float, float]]]
+    quads: Sequence[Quad]
 
     def jpeg(self) -> bytes:
         """The frame, not too large, with its codes drawn."""

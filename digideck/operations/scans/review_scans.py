@@ -96,6 +96,10 @@ class Review:
         for read, path in unsettled_matches(connection, undone):
             self.matches.setdefault(read.code, []).append(ProposedMatch(read, path))
 
+    def close(self) -> None:
+        """Close the database; `contextlib.closing` does it in time."""
+        self.index.connection.close()
+
     @property
     def proposed(self) -> list[ProposedMatch]:
         """The matches that wait for an answer."""

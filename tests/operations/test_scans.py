@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from digideck.operations.link_barcodes import link_barcode, list_barcodes
-from digideck.operations.review_scans import Review
-from digideck.operations.scan_photos import PhotosAsked, scan_photos
-from digideck.operations.scan_rows import ScanState
-from digideck.operations.undo_batch import undo_batch
+from digideck.operations.barcodes.link_barcodes import link_barcode, list_barcodes
+from digideck.operations.collection.undo_batch import undo_batch
+from digideck.operations.scans.review_scans import Review
+from digideck.operations.scans.scan_photos import PhotosAsked, scan_photos
+from digideck.operations.scans.scan_rows import ScanState
 from tests.cli.pictures import photo
 
 

@@ -280,24 +280,11 @@ LAYOUTS: tuple[Layout, ...] = (
         constants={"Alter": "False", "Proxy": "False"},
     ),
 )  # fmt: skip
-# A table of somebody's own: any of these titles, in any order.
+# A table of somebody's own: any of the words for its fields, in any order.
 ANY = Layout(
     "table",
     "a table with a column for the number or name and one for the count",
-    {
-        "game": ("game", "product line"),
-        "number": ("number", "card number", "card no", "no", "card id", "id", "番号", "カード番号"),
-        "edition": ("edition", "print", "region"),
-        "name": ("name", "card name", "card", "product name", "名前", "カード名"),
-        "set": ("set", "set code", "set name", "expansion", "セット", "収録"),
-        "variant": ("variant", "alternate art"),
-        "count": ("count", "quantity", "qty", "copies", "amount", "owned", "have", "枚数"),
-        "condition": ("condition", "grade", "状態"),
-        "language": ("language", "lang", "言語"),
-        "finish": ("finish", "foil", "printing"),
-        "place": ("place", "location", "binder", "folder", "box", "場所"),
-        "note": ("note", "notes", "comment", "comments", "備考"),
-    },
+    {},
     signs=(),
 )
 BY_CODE = {layout.code: layout for layout in LAYOUTS}

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from digideck.collection.layouts import ANY, BY_CODE, EXCEL_MARK, IDS_ONLY, LAYOUTS, Layout
+from digideck.collection.layouts import ANY, BY_CODE, EXCEL_MARK, FIELDS, IDS_ONLY, LAYOUTS, Layout
 from digideck.collection.vocabulary import CONDITIONS
 from digideck.core.codes import Code
 from digideck.core.names import search_key
-from digideck.core.problems import Problem, Severity, input_error
+from digideck.core.problems import Problem, RowError, Severity, input_error
+from digideck.files.columns import HEADER_WORDS, NAMES, NOTHING, HeaderWords, column_twice
+from digideck.files.tables import DelimitedTable
 
-DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
-_HEADER_WITHIN = 30  # lines from the top
-_WIDEST_FIELD = 100_000  # characters
-_SEPARATOR_LINE = re.compile(r'"?sep=(.)"?', re.IGNORECASE)
+WORDS = HeaderWords((*FIELDS, *NAMES[1:]))
+_IDS_ONLY = {search_key(title) for title in IDS_ONLY}
 _QUANTITY_ID = re.compile(r"([0-9]{1,9})[ \t]+(\S+)")
 # "Near Mint Holofoil - Japanese": condition, then finish, then language.
 _SELLER_CONDITION = re.compile(r"(.*?)(?:\s+-\s+([^-]+))?")
@@ -60,181 +59,114 @@ def read_collection(text: str, file: str, encoding: str, delimiter: str | None =
 
 
 def _read_table(text: str, file: str, encoding: str, delimiter: str | None) -> Listing:
-    place, used, header = _find_header(text, file, delimiter)
-    keys = [search_key(title) for title in header]
-    layout = _layout(set(keys), file, place)
-    columns = _columns(layout, keys, header, file, place)
+    table = DelimitedTable(io.StringIO(text, newline=""), file, _rate, delimiter)
+    if table.header is None:
+        raise input_error(
+            Code.NO_HEADER,
+            "no header row that says where card and count are",
+            file=file,
+            allowed=_accepted(),
+            next_step=f"add a first row such as: number,count. {_accepted()}",
+        )
+    titles, line = table.header.titles, table.header.place + 1
+    keys = [search_key(title) for title in titles]
+    layout = _layout(set(keys), file, line)
+    if layout is ANY:
+        columns: Sequence[str] = WORDS.header(titles, file, line).columns
+    else:
+        columns = _columns(layout, keys, titles, file, line)
     ignored = tuple(
         title
-        for title, key, column in zip(header, keys, columns, strict=True)
-        if title.strip() and column is None and key != EXCEL_MARK and layout is ANY
+        for title, key, column in zip(titles, keys, columns, strict=True)
+        if title.strip() and not column and key != EXCEL_MARK and layout is ANY
     )
-    reading = f"{layout.title}; {encoding}, columns separated by {DELIMITERS.get(used, used)}"
-    listing = Listing(file, layout, reading, [], ignored)
+    listing = Listing(file, layout, f"{layout.title}; {encoding}, {table.words}", [], ignored)
     guarded = EXCEL_MARK in keys
-    for row in _rows(text, place, used, columns, listing):
-        listing.rows.append(_finished(row, layout, guarded))
+    for found in table.rows():
+        if isinstance(found, RowError):
+            listing.problems.append(found.problem(file))
+            continue
+        row, cells = found
+        pairs = zip(columns, cells, strict=False)
+        values = {column: cell for column, cell in pairs if column and cell.strip()}
+        listing.rows.append(Row(row, _finished(values, layout, guarded)))
+    listing.problems += table.comments_left_out()
     if layout.code == "tcgplayer-pullsheet":
         _drop_trailer(listing)
     return listing
 
 
-def _find_header(text: str, file: str, delimiter: str | None) -> tuple[int, str, list[str]]:
-    """The header's line (from 0), delimiter and titles. Only the header decides on these."""
-    lines = text.split("\n", _HEADER_WITHIN)[:_HEADER_WITHIN]
-    best: tuple[int, int, str, list[str]] | None = None
-    for place, raw in enumerate(lines):
-        line = raw.rstrip("\r")
-        separator = _SEPARATOR_LINE.fullmatch(line.strip())
-        if separator:
-            delimiter = delimiter or separator[1]
-            continue
-        for mark in [delimiter] if delimiter else DELIMITERS:
-            titles = _titles(line, mark)
-            known = sum(search_key(title) in _KNOWN_TITLES for title in titles)
-            if known and _usable(titles) and (best is None or known > best[0]):
-                best = (known, place, mark, titles)
-        if best:
-            return best[1:]
-    raise input_error(
-        Code.NO_HEADER,
-        "no header row that says where card and count are",
-        file=file,
-        allowed=_accepted(),
-        next_step=f"add a first row such as: number,count. {_accepted()}",
-    )
-
-
-def _titles(line: str, delimiter: str) -> list[str]:
-    try:
-        return next(csv.reader([line], delimiter=delimiter), [])
-    except csv.Error:
-        return []
-
-
-def _usable(titles: Sequence[str]) -> bool:
+def _rate(titles: Sequence[str]) -> int:
+    """How many titles are known, 0 for a row that is no header of a collection."""
     keys = {search_key(title) for title in titles}
-    if {search_key(title) for title in IDS_ONLY} <= keys or any(
-        layout.tells(keys) for layout in LAYOUTS
-    ):
-        return True
-    card = {search_key(title) for title in (*ANY.columns["number"], *ANY.columns["name"])}
-    return bool(keys & card)
+    if keys >= _IDS_ONLY or any(layout.tells(keys) for layout in LAYOUTS):
+        return len(keys & _KNOWN_TITLES)
+    columns = WORDS.columns_of(titles)
+    return len(keys & _KNOWN_TITLES) if columns & {"number", *NAMES} else 0
 
 
 def _accepted() -> str:
-    titles = ANY.columns
+    number, name, count = (HEADER_WORDS[column] for column in ("number", "name", "count"))
     return (
-        f"A column for the card is called one of: {', '.join(titles['number'][:4])}, "
-        f"{', '.join(titles['name'][:2])}; one for the copies: {', '.join(titles['count'][:5])}"
+        f"A column for the card is called one of: {', '.join(number[:4])}, "
+        f"{', '.join(name[:2])}; one for the copies: {', '.join(count[:5])}"
     )
 
 
-def _layout(keys: set[str], file: str, place: int) -> Layout:
+def _layout(keys: set[str], file: str, line: int) -> Layout:
     for layout in LAYOUTS:
         if layout.tells(keys):
             return layout
-    if {search_key(title) for title in IDS_ONLY} <= keys:
+    if keys >= _IDS_ONLY:
         raise input_error(
             Code.IDS_ONLY,
             "a Cardmarket export that has product ids only: nothing in it names a card",
             file=file,
-            line=place + 1,
+            line=line,
             next_step="export through a tool that adds the names (Cardmarket PowerTools), "
             "or make a list with number and count",
         )
-    if not keys & {search_key(title) for title in ANY.columns["count"]}:
+    if not any(WORDS.meanings.get(key) == "count" for key in keys):
+        accepted = HEADER_WORDS["count"]
         raise input_error(
             Code.NO_COUNT,
             "no column for the number of copies",
             file=file,
-            line=place + 1,
-            allowed=", ".join(ANY.columns["count"]),
-            next_step=f"call it one of: {', '.join(ANY.columns['count'][:6])}",
+            line=line,
+            allowed=", ".join(accepted),
+            next_step=f"call it one of: {', '.join(accepted[:6])}",
         )
     return ANY
 
 
 def _columns(
-    layout: Layout, keys: Sequence[str], header: Sequence[str], file: str, place: int
-) -> list[str | None]:
+    layout: Layout, keys: Sequence[str], titles: Sequence[str], file: str, line: int
+) -> list[str]:
     """The field of each column. Of several titles for a field, the first one serves."""
-    columns: list[str | None] = [None] * len(keys)
-    for name, titles in layout.columns.items():
-        wanted = [search_key(title) for title in titles]
-        found = [(wanted.index(key), index) for index, key in enumerate(keys) if key in wanted]
-        if not found:
-            continue
-        found.sort()
-        if len(found) > 1 and (layout is ANY or found[0][0] == found[1][0]):
-            first, second = (header[index] for _, index in sorted(found[:2], key=lambda f: f[1]))
-            raise input_error(
-                Code.COLUMN_TWICE,
-                f"the columns {first!r} and {second!r} both mean {name}",
-                file=file,
-                line=place + 1,
-                next_step="take one of them out",
-            )
-        columns[found[0][1]] = name
-        for rank, (_, index) in enumerate(found[1:], start=1):
-            columns[index] = f"{name} {rank}"  # serves where the first is blank
+    columns = [NOTHING] * len(keys)
+    for name, accepted in layout.columns.items():
+        wanted = [search_key(title) for title in accepted]
+        found = sorted((wanted.index(key), at) for at, key in enumerate(keys) if key in wanted)
+        if len(found) > 1 and found[0][0] == found[1][0]:
+            raise column_twice(titles[found[0][1]], titles[found[1][1]], name, file, line)
+        for rank, (_, at) in enumerate(found):
+            columns[at] = f"{name} {rank}" if rank else name  # serves where the first is blank
     return columns
 
 
-def _rows(
-    text: str, header: int, delimiter: str, columns: Sequence[str | None], listing: Listing
-) -> Iterator[Row]:
-    csv.field_size_limit(_WIDEST_FIELD)
-    body = text.split("\n", header + 1)
-    if len(body) <= header + 1:
-        return
-    reader = csv.reader(io.StringIO(body[-1], newline=""), delimiter=delimiter, strict=True)
-    while True:
-        start = header + 2 + reader.line_num
-        try:
-            cells = next(reader)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            listing.problems.append(_broken(listing.file, start, f"not CSV: {error}"))
-            if "end of data" in str(error):
-                return
-            continue
-        if not any(cell.strip() for cell in cells):
-            continue
-        if any(cell.strip() for cell in cells[len(columns) :]):
-            wide = f"{len(cells)} values for {len(columns)} columns"
-            listing.problems.append(_broken(listing.file, start, wide))
-            continue
-        pairs = zip(columns, cells, strict=False)
-        yield Row(start, {name: cell for name, cell in pairs if name is not None and cell.strip()})
-
-
-def _broken(file: str, line: int, message: str) -> Problem:
-    return Problem(
-        Code.ROW_UNREADABLE,
-        Severity.ERROR,
-        message,
-        file,
-        line,
-        next_step="put quotes around values that hold the delimiter or a quote",
-    )
-
-
-def _finished(row: Row, layout: Layout, guarded: bool) -> Row:
-    values = dict(row.values)
+def _finished(values: dict[str, str], layout: Layout, guarded: bool) -> dict[str, str]:
     if guarded:
         values = {name: unguarded(value) for name, value in values.items()}
     for name in list(values):
-        base, _, rank = name.partition(" ")
-        if rank:
+        base = "name" if name in NAMES else name.partition(" ")[0]
+        if base != name:
             value = values.pop(name)
             values.setdefault(base, value)
     if layout.code.startswith("tcgplayer-"):
         _split_seller_condition(values)
     if layout.code == "cardmarket-api":
         _name_numbers(values)
-    return Row(row.line, values)
+    return values
 
 
 def unguarded(value: str) -> str:
@@ -288,12 +220,16 @@ def _drop_trailer(listing: Listing) -> None:
         )
 
 
-_KNOWN_TITLES = {
-    search_key(title)
-    for layout in (*LAYOUTS, ANY)
-    for titles in (*layout.columns.values(), layout.signs)
-    for title in titles
-} | {search_key(title) for title in IDS_ONLY}
+_KNOWN_TITLES = (
+    {
+        search_key(title)
+        for layout in LAYOUTS
+        for titles in (*layout.columns.values(), layout.signs)
+        for title in titles
+    }
+    | WORDS.meanings.keys()
+    | _IDS_ONLY
+)
 
 
 # --- lines and JSON -------------------------------------------------------------

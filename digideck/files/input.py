@@ -346,8 +346,8 @@ def _not_text(file: IO[bytes], tried: str, what: str, shown: str, line: int | No
     zeros = [sample[place::4].count(0) for place in range(4)]
     most = len(sample) // 4 * 9 // 10  # a wide letter is nearly all zeros in UTF-32
     width, end = "16", "be" if zeros[0] + zeros[2] > zeros[1] + zeros[3] else "le"
-    for ending, first in (("le", 2), ("be", 0)):
-        if min(zeros[first : first + 2]) > most:
+    for ending, first, letters in (("le", 2, 0), ("be", 0, 3)):
+        if min(zeros[first : first + 2]) > most > zeros[letters]:
             width, end = "32", ending
     guess = f"utf-{width}-{end}"
     step = f"if it is UTF-{width} text without a byte order mark, add --encoding {guess}"
@@ -372,7 +372,7 @@ def _wrong_byte(file: IO[bytes], encoding: str, offset: int, shown: str, line: i
         line=line,
         next_step=f"name the file's encoding; its bytes would fit {fitting}"
         if fitting
-        else f"name the file's encoding; {', '.join(_JAPANESE)} and cp1252 do not fit",
+        else f"name the file's encoding with --encoding; {', '.join(_JAPANESE)} do not fit either",
     )
 
 

@@ -1,39 +1,21 @@
-"""What the columns of card lists are called: one table of spellings for every reader."""
+"""What the columns of card lists mean: those of every list, the fields of games, card texts."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from digideck.core.codes import Code
 from digideck.core.names import search_key
 from digideck.core.problems import InputError, input_error
+from digideck.files.columns import HEADER_WORDS, NAMES, NOTHING, HeaderWords, TableHeader
 from digideck.importers.rows import Table
 from digideck.schema.games.fields import Field
 from digideck.schema.games.game import Game
 
-# By the name that a column has here. Spaces, case, dashes and underscores do not count.
-ALIASES: Mapping[str, tuple[str, ...]] = {
-    "number": (
-        "number", "card number", "card no", "no", "no.", "num", "card id", "cardid", "id",
-        "card code", "code", "collector number", "番号", "カード番号", "カードNo", "ナンバー",
-    ),
-    "edition": ("edition", "print", "region", "版"),
-    "game": ("game", "product line", "card game", "ゲーム"),
-    "set": (
-        "set", "sets", "set code", "set name", "expansion", "pack", "booster", "series name",
-        "セット", "収録", "収録弾", "弾",
-    ),
-    "name": ("name", "card name", "card", "title", "名前", "カード名", "名称"),
-    "name_en": ("name_en", "english name", "name english", "name (en)", "english", "英名"),
-    "name_ja": ("name_ja", "japanese name", "name japanese", "name (ja)", "japanese", "日本語名"),
-    "name_dub": ("name_dub", "dub name", "dub", "name (dub)"),
-    "species_ja": ("species_ja", "japanese species"),
-    "also_named": ("also_named", "second name", "also named"),
-    "alias": ("alias", "other spelling"),
-    "kind": ("kind", "card kind", "card type", "種類", "カード種類"),
-    "level": ("level", "lv", "lv.", "card level", "レベル", "世代"),
-}  # fmt: skip
+COLUMNS = (
+    "number", "edition", "game", "set", *NAMES, "species_ja", "also_named", "alias", "kind",
+    "level",
+)  # fmt: skip
 
 # Further spellings of fields, where a game has the field.
 FIELD_ALIASES: Mapping[str, tuple[str, ...]] = {
@@ -64,15 +46,11 @@ TEXTS = (
     "効果", "テキスト", "能力", "特殊能力", "カードテキスト", "フレーバーテキスト",
 )  # fmt: skip
 
-# Titles that give way where another names the same column: often a row's own id.
-_WEAK = {search_key(title) for title in ("id", "no", "num", "code", "title", "card", "pack")}
-
 TEXT = "\0text"
-NOTHING = ""
 
 
-class Columns:
-    """What a title means, for the games in question.
+class Columns(HeaderWords):
+    """What a title means, for the games in question: a column, a field, TEXT for card text.
 
     With ``open_fields`` (a new game) every title that has no meaning becomes a
     field of text; they gather in ``new_fields``.
@@ -81,80 +59,52 @@ class Columns:
     def __init__(self, games: Iterable[Game], *, open_fields: bool = False) -> None:
         self.open_fields = open_fields
         self.new_fields: dict[str, Field] = {}
-        self._meanings: dict[str, str] = {}
-        for game in games:
-            for code, field in game.fields.items():
-                for title in (code, field.label, *field.words, *FIELD_ALIASES.get(code, ())):
-                    self._meanings.setdefault(search_key(title), code)
-        self._meanings |= {search_key(title): TEXT for title in TEXTS}
-        self._meanings |= {
-            search_key(title): column for column, titles in ALIASES.items() for title in titles
-        }
+        fields = (
+            (title, code)
+            for game in games
+            for code, field in game.fields.items()
+            for title in (code, field.label, *field.words, *FIELD_ALIASES.get(code, ()))
+        )
+        super().__init__(COLUMNS, (*((title, TEXT) for title in TEXTS), *fields))
 
     def meaning(self, title: str) -> str:
-        """The column that ``title`` names, TEXT for card text, NOTHING if unknown."""
+        """The column that ``title`` names, NOTHING if unknown."""
         key = search_key(title)
-        known = self._meanings.get(key)
+        known = self.meanings.get(key)
         if known is not None:
             return known
         if not self.open_fields or not key:
             return NOTHING
-        self._meanings[key] = key
+        self.meanings[key] = key
         self.new_fields[key] = Field(key, title.strip(), "text")
         return key
 
-    def known(self, title: str) -> bool:
-        """Whether ``title`` is in the table, a new field aside."""
-        return search_key(title) in self._meanings
-
-
-@dataclass(frozen=True)
-class Header:
-    """The titles of a table and the column that each names, NOTHING or TEXT for none."""
-
-    titles: tuple[str, ...]
-    columns: tuple[str, ...]
-
-    @property
-    def named(self) -> tuple[str, ...]:
-        """The columns that values are taken from."""
-        return tuple(column for column in self.columns if column not in (NOTHING, TEXT))
-
-
-def is_header(titles: Sequence[str], columns: Columns) -> bool:
-    """Whether a row of titles names the column of the cards' numbers."""
-    if titles and titles[0].lstrip().startswith("#"):
-        return False
-    return any(
-        columns.known(title) and columns.meaning(title) == "number"
-        for title in titles
-        if title.strip() and len(title) < 100
-    )
+    def rate(self, titles: Sequence[str]) -> int:
+        """How many titles are known, 0 where none is the column of the cards' numbers."""
+        named = [title for title in titles if title.strip() and len(title) < 100]
+        if (titles and titles[0].lstrip().startswith("#")) or not any(
+            self.known(title) and self.meaning(title) == "number" for title in named
+        ):
+            return 0
+        return sum(self.known(title) for title in named)
 
 
 def read_header(
     titles: Sequence[str], columns: Columns, table: Table, line: int, part: str = ""
-) -> Header:
-    """The header, its unknown and text titles noted in ``table``.
-
-    "id" gives way to "card number"; where two titles mean one column otherwise,
-    raises Unusable naming both.
+) -> TableHeader:
+    """The header, its unknown and text titles noted in ``table``. Raises InputError where two
+    titles mean one column.
     """
-    meanings: list[str] = []
-    for title in titles:
-        meaning = columns.meaning(title) if title.strip() else NOTHING
-        if meaning not in (NOTHING, TEXT) and meaning in meanings:
-            first = meanings.index(meaning)
-            if search_key(titles[first]) in _WEAK:
-                meanings[first] = NOTHING
-            elif search_key(title) in _WEAK:
-                meaning = NOTHING
-            else:
-                raise _twice(titles, meanings, title, meaning, table.file, line, part)
-        meanings.append(meaning)
-    for title, meaning in zip(titles, meanings, strict=True):
+    file = f"{table.file}[{part}]" if part else table.file
+    header = columns.header(titles, file, line, repeated=(TEXT,))
+    for title, meaning in zip(titles, header.columns, strict=True):
         note(table, title, meaning)
-    return Header(tuple(titles), tuple(meanings))
+    return header
+
+
+def named_columns(header: TableHeader) -> tuple[str, ...]:
+    """The columns of a header that values are taken from."""
+    return tuple(column for column in header.columns if column not in (NOTHING, TEXT))
 
 
 def note(table: Table, title: str, meaning: str) -> None:
@@ -165,28 +115,9 @@ def note(table: Table, title: str, meaning: str) -> None:
         table.ignored[title.strip()] = None
 
 
-def _twice(
-    titles: Sequence[str],
-    meanings: list[str],
-    title: str,
-    meaning: str,
-    file: str,
-    line: int,
-    part: str,
-) -> InputError:
-    first = titles[meanings.index(meaning)]
-    return input_error(
-        Code.COLUMN_TWICE,
-        f"the columns {first!r} and {title!r} both mean {meaning}",
-        file=f"{file}[{part}]" if part else file,
-        line=line,
-        next_step="take one of them out, or rename it",
-    )
-
-
 def no_header(file: str, unknown: Sequence[str] = ()) -> InputError:
     """The problem of a list without a column for the number: found and accepted names, once."""
-    accepted = ", ".join(ALIASES["number"][:9])
+    accepted = ", ".join(HEADER_WORDS["number"][:9])
     found = f"; found: {', '.join(unknown[:12])}" if unknown else ""
     return input_error(
         Code.NO_HEADER,

@@ -6,12 +6,12 @@ import re
 import unicodedata
 
 from digideck.core.numbers import plain
+from digideck.files.tables import is_error_value
 from digideck.importers.rows import DAMAGE
 
 LONGEST_TEXT = 200  # characters; a fact is short, the text of a card is not
 LONGEST_ITEM = 120
 
-_ERROR_VALUE = re.compile(r"#(?:REF!|N/A|VALUE!|NAME\?|DIV/0!|NULL!|NUM!|SPILL!|CALC!|#+)")
 _QUOTED = re.compile(r'="((?:[^"]|"")*)"')
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec)[a-z]*\.?"
 _DATE = re.compile(
@@ -26,11 +26,6 @@ _BEGINS_DAMAGED = re.compile("[-+0-9JFMASONDjfmasond]")  # a digit or a month
 _SERIAL = re.compile(r"[34][0-9]{4}(?:\.0+)?")  # days since 1900: 1982 to 2036
 _SCIENTIFIC = re.compile(r"[-+]?[0-9]+(?:[.,][0-9]+)?E[-+]?[0-9]+", re.IGNORECASE)
 _AS_TEXT = "format the column as text, put the values in again and save; or export from the source"
-
-
-def is_error_value(text: str) -> bool:
-    """Whether a cell holds a spreadsheet's error, such as #REF!."""
-    return bool(_ERROR_VALUE.match(text.strip()))
 
 
 def cleaned(text: str) -> str:

@@ -181,8 +181,8 @@ def test_encodings(
     [
         pytest.param(b"", "no-cards", None, "3 Agumon", id="empty"),
         pytest.param(b"\n\n# nothing\n", "no-cards", None, "3 Agumon", id="only-comments"),
-        pytest.param(b"\0" * 100, "not-text", None, "utf-16", id="nul"),
-        pytest.param(bytes(range(256)) * 9, "not-text", None, "utf-16", id="binary"),
+        pytest.param(b"\0" * 100, "not-text", 1, "utf-16", id="nul"),
+        pytest.param(bytes(range(256)) * 9, "not-text", 1, "utf-16", id="binary"),
         pytest.param(
             b"3 Agumon\n\xff\xfe\xfa", "wrong-encoding", 2, "--encoding", id="invalid-utf-8"
         ),

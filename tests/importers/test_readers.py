@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from digideck.importers.columns import ALIASES, FIELD_ALIASES, TEXTS
+from digideck.importers.columns import FIELD_ALIASES, TEXTS
 from tests.conftest import Result, Run, Write
 from tests.importers.made import CARD_TEXT, api_card, as_json, lackey_table, workbook
 
@@ -94,23 +94,6 @@ def test_the_same_cards_from_every_kind_of_file(
         assert found["printings"][0]["set"] == f"AE{1 + place % 8}"
     again = only_file(run("import", write("list.dat", content), "-g", "alpha", "--json"))
     assert (again["unchanged"], again["written"]) == (21, False)
-
-
-@pytest.mark.parametrize("title", [title for titles in ALIASES.values() for title in titles])
-def test_each_spelling_of_a_column(run: Run, title: str) -> None:
-    (column,) = (column for column, titles in ALIASES.items() if title in titles)
-    values = {"number": "Dα-777", "name": "Spellmon", "set": "AE1", "game": "alpha",
-              "edition": "asia", "kind": "Digimon", "level": "IV"}  # fmt: skip
-    row = {"number": "Dα-777", "name_en": "Spellmon"}
-    row = {key: value for key, value in row.items() if key != column}
-    if column in ("name", "name_ja", "name_dub"):
-        row.pop("name_en", None)
-    row[title] = values.get(column, "Spellmon")
-    for written in (title, f" {title.upper()} "):
-        text = ",".join(row).replace(title, written) + "\n" + ",".join(row.values()) + "\n"
-        result = run("import", "-", "-g", "alpha", "--dry-run", "--json", stdin=text)
-        assert only_file(result)["added"] == 1, result.stdout
-        assert only_file(result)["ignored_columns"] == []
 
 
 @pytest.mark.parametrize("field", FIELD_ALIASES)

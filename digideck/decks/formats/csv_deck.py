@@ -2,91 +2,57 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from digideck.catalog.mention_text import clean
 from digideck.core.codes import Code
-from digideck.core.names import search_key
-from digideck.core.problems import Problem, Severity, input_error
+from digideck.core.problems import Problem, RowError, Severity, input_error
 from digideck.decks.formats.deck_file_format import Written, known_zone
 from digideck.decks.model import MAIN, MOST_ON_A_LINE, Deck, DeckLine, DeckVocabulary
 from digideck.decks.parse.text_deck import card_line, numbered_line, shown_count, unreadable_line
+from digideck.files.columns import NAMES, HeaderWords
+from digideck.files.tables import DelimitedTable
 
-_DELIMITERS = ",;\t|"
-_HEADER_WITHIN = 30  # lines from the top
-_WIDEST_FIELD = 100_000  # characters
 _COUNT = re.compile(r"[xX×]?\s*([-+]?[0-9]{1,40})(?:\.0+)?\s*[xX×]?")
 _COLUMNS = ("count", "number", "name", "zone", "set", "game")
-# What the columns are called; spaces, case, dashes and underscores do not count.
-_ALIASES = {
-    "count": ("count", "quantity", "qty", "copies", "amount", "card count", "枚数"),
-    "number": ("number", "card number", "card no", "no", "card id", "id", "番号", "カード番号"),
-    "name": ("name", "card name", "card", "simple name", "名前", "カード名"),
-    "zone": ("zone", "section", "board", "deck", "ゾーン"),
-    "set": ("set", "set code", "setcode", "expansion", "セット", "収録"),
-    "variant": ("variant", "printing mark"),
-    "edition": ("edition", "print", "region"),
-    "game": ("game", "product line"),
-}
-_NAMES = {search_key(alias): column for column, names in _ALIASES.items() for alias in names}
+WORDS = HeaderWords((*_COLUMNS, *NAMES[1:], "variant", "edition"))
 
 
 def recognise_csv(text: str) -> bool:
     """Whether one of the first lines is a header: a card's number or name, and one column more."""
-    return _header(text.splitlines()[:_HEADER_WITHIN]) is not None
+    return DelimitedTable(io.StringIO(text, newline=""), "", _rate).header is not None
 
 
-def _header(lines: Sequence[str]) -> tuple[int, str, list[str]] | None:
-    """The place of the header, its delimiter and its columns. Only a header decides on the
-    delimiter, since names hold anything.
-    """
-    for place, line in enumerate(lines):
-        if line.lstrip().startswith(("#", "//")):
-            continue
-        for delimiter in _DELIMITERS:
-            if delimiter in line and len(line) < 2000:
-                columns = [_NAMES.get(search_key(cell), "") for cell in _cells(line, delimiter)]
-                known = set(filter(None, columns))
-                if len(known) > 1 and known & {"number", "name"}:
-                    return place, delimiter, columns
-    return None
-
-
-def _cells(line: str, delimiter: str) -> list[str]:
-    import csv
-
-    try:
-        return next(csv.reader([line], delimiter=delimiter), [])
-    except csv.Error:
-        return []
+def _rate(titles: Sequence[str]) -> int:
+    known = WORDS.columns_of(titles)
+    return len(known) if len(known) > 1 and known & {"number", *NAMES} else 0
 
 
 def read_csv_deck(text: str, file: str, words: DeckVocabulary) -> Deck:
     """The deck in the rows below the header. Raises InputError without one."""
-    lines = text.splitlines(keepends=True)
-    header = _header(lines[:_HEADER_WITHIN])
-    if header is None:
+    table = DelimitedTable(io.StringIO(text, newline=""), file, _rate)
+    if table.header is None:
         raise input_error(
             Code.NO_HEADER,
             "no header row with a column for the card's number or name",
             file=file,
             next_step="add a first row such as: count,number,name,zone",
         )
-    place, delimiter, columns = header
-    twice = [name for name in filter(None, columns) if columns.count(name) > 1]
-    if twice:
-        raise input_error(
-            Code.COLUMN_TWICE,
-            f"two columns mean {twice[0]}",
-            file=file,
-            line=place + 1,
-            next_step="take one of them out",
-        )
+    columns = WORDS.header(table.header.titles, file, table.header.place + 1).columns
     reader = _Rows(file, words)
-    for number, values in _rows(lines[place + 1 :], place + 1, delimiter, columns, reader):
-        reader.read(number, values)
+    for found in table.rows():
+        if isinstance(found, RowError):
+            reader.problems.append(found.problem(file))
+        else:
+            line, cells = found
+            pairs = zip(columns, cells, strict=False)
+            values = {column: clean(cell) for column, cell in pairs if column}
+            values["name"] = next(filter(None, map(values.get, NAMES)), "")
+            reader.read(line, values)
     reader.say_zeros()
     games = {line.game for line in reader.lines}
     if len(games) == 1 and None not in games:  # the game of the deck, not of each line
@@ -94,35 +60,6 @@ def read_csv_deck(text: str, file: str, words: DeckVocabulary) -> Deck:
         same = tuple(replace(line, game=None) for line in reader.lines)
         return Deck(file, same, tuple(reader.problems), details)
     return Deck(file, tuple(reader.lines), tuple(reader.problems))
-
-
-def _rows(
-    lines: list[str], offset: int, delimiter: str, columns: list[str], rows: _Rows
-) -> Iterator[tuple[int, dict[str, str]]]:
-    import csv
-
-    csv.field_size_limit(_WIDEST_FIELD)
-    reader = csv.reader(lines, delimiter=delimiter, strict=True)
-    while True:
-        start = offset + reader.line_num + 1
-        try:
-            cells = next(reader)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            rows.broken(start, f"not CSV: {error}")
-            if "end of data" in str(error):
-                return
-            continue
-        if not any(cell.strip() for cell in cells) or cells[0].lstrip().startswith("#"):
-            continue
-        if any(cell.strip() for cell in cells[len(columns) :]):
-            rows.broken(start, f"{len(cells)} values for {len(columns)} columns")
-            continue
-        yield (
-            start,
-            {column: clean(cell) for column, cell in zip(columns, cells, strict=False) if column},
-        )
 
 
 class _Rows:
@@ -135,18 +72,6 @@ class _Rows:
         self.problems: list[Problem] = []
         self.zones: dict[str, str] = {}
         self.zeros = 0
-
-    def broken(self, place: int, message: str) -> None:
-        self.problems.append(
-            Problem(
-                Code.ROW_UNREADABLE,
-                Severity.ERROR,
-                message,
-                self.file,
-                place,
-                next_step="put quotes around values that hold the delimiter or a quote",
-            )
-        )
 
     def read(self, place: int, values: dict[str, str]) -> None:
         count_text = values.get("count") or "1"
@@ -168,7 +93,7 @@ class _Rows:
 
     def line(self, place: int, count: int, values: dict[str, str]) -> DeckLine | None:
         zone = self.zone(values.get("zone", ""), place)
-        number, name = values.get("number", ""), values.get("name", "")
+        number, name = values.get("number", ""), values["name"]
         if number:
             game = values.get("game", "")
             prefix = f"{game}/" if game in self.words.games and "/" not in number else ""
@@ -212,9 +137,6 @@ class _Rows:
 
 def write_csv_deck(deck: Deck, words: DeckVocabulary) -> Written:
     """A row for each line; the number carries its printing and edition."""
-    import csv
-    import io
-
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(_COLUMNS)

@@ -9,8 +9,9 @@ from typing import Any
 from digideck.core.codes import Code
 from digideck.core.names import search_key
 from digideck.core.problems import RowError
+from digideck.files.columns import NOTHING
 from digideck.files.input import InputFile
-from digideck.importers.columns import NOTHING, TEXT, Columns, note
+from digideck.importers.columns import TEXT, Columns, note
 from digideck.importers.readers.json_stream import no_object, objects, texts
 from digideck.importers.recognise import How, Sample
 from digideck.importers.rows import Head, Row, Table

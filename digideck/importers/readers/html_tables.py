@@ -9,9 +9,10 @@ from html.parser import HTMLParser
 
 from digideck.core.codes import Code
 from digideck.core.problems import RowError
+from digideck.files.columns import TableHeader
 from digideck.files.input import InputFile
-from digideck.importers.columns import Columns, Header, is_header, no_header, read_header
-from digideck.importers.readers.csv_list import WIDEST_FIELD
+from digideck.files.tables import WIDEST_FIELD
+from digideck.importers.columns import Columns, named_columns, no_header, read_header
 from digideck.importers.recognise import How, Sample
 from digideck.importers.rows import Head, Row, Table
 
@@ -162,17 +163,19 @@ def _spread(table: _Open) -> tuple[list[str], bool]:
 def _rows(
     source: InputFile, encoding: str, columns: Columns, table: Table
 ) -> Iterator[Row | RowError]:
-    headers: dict[int, tuple[Header, Head] | int] = {}  # by table; rows seen until there is one
+    headers: dict[
+        int, tuple[TableHeader, Head] | int
+    ] = {}  # by table; rows seen until there is one
     last, with_header = 0, 0
     for index, line, texts, merged in _table_rows(source, encoding):
         if index > last:
             headers, last = {key: headers[key] for key in list(headers)[-_DEEPEST:]}, index
         found = headers.get(index, 0)
         if isinstance(found, int):
-            if found < _HEADER_WITHIN and is_header(texts, columns):
+            if found < _HEADER_WITHIN and columns.rate(texts):
                 part = f"table {index}"
                 header = read_header(texts, columns, table, line, part)
-                headers[index] = (header, Head(header.named, part))
+                headers[index] = (header, Head(named_columns(header), part))
                 with_header += 1
                 if merged:
                     yield RowError(

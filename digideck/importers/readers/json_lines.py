@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator
 from typing import Any, TextIO
 
 from digideck.files.input import InputFile
+from digideck.files.tables import LineTooLong, bounded_lines
 from digideck.importers.columns import Columns
-from digideck.importers.readers.csv_list import bounded_lines
 from digideck.importers.readers.json_list import rows
 from digideck.importers.readers.json_stream import decode
 from digideck.importers.recognise import How, Sample
@@ -45,5 +44,5 @@ def _objects(stream: TextIO) -> Iterator[tuple[int, str, Any]]:
                     yield line, "", decode(text.strip())
                 except (ValueError, RecursionError):
                     yield line, "", None
-    except csv.Error:
+    except LineTooLong:
         yield line + 1, "", None

@@ -7,8 +7,9 @@ from typing import Any
 
 from digideck.core.codes import Code
 from digideck.core.problems import RowError
+from digideck.files.columns import NOTHING, TableHeader
 from digideck.files.input import InputFile
-from digideck.importers.columns import NOTHING, TEXT, Columns, Header, no_header, read_header
+from digideck.importers.columns import TEXT, Columns, named_columns, no_header, read_header
 from digideck.importers.readers.json_stream import no_object, objects, texts
 from digideck.importers.recognise import How, Sample
 from digideck.importers.rows import Head, Row, Table
@@ -59,7 +60,7 @@ class Mapper:
         self.titles: dict[str, None] = {}
         self.rows = 0
         self.numbered = False
-        self._heads: dict[tuple[str, ...], tuple[Header, Head]] = {}
+        self._heads: dict[tuple[str, ...], tuple[TableHeader, Head]] = {}
 
     def row(self, line: int, values: dict[str, str]) -> Row:
         """The row of one object. Raises InputError where two of its keys mean one column."""
@@ -68,7 +69,7 @@ class Mapper:
         if found is None:
             header = read_header(keys, self.columns, self.table, line)
             self.titles |= dict.fromkeys(keys)
-            found = (header, Head(header.named))
+            found = (header, Head(named_columns(header)))
             if len(self._heads) < 1000:
                 self._heads[keys] = found
         header, head = found

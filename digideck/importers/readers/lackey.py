@@ -8,16 +8,16 @@ a phase is taken from it.
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Iterator, Sequence
 
 from digideck.core.codes import Code
 from digideck.core.names import search_key
 from digideck.core.problems import Problem, RowError, Severity, input_error
+from digideck.files.columns import NOTHING
 from digideck.files.input import InputFile
-from digideck.importers.columns import NOTHING, TEXT, Columns, note
-from digideck.importers.readers.csv_list import bounded_lines
+from digideck.files.tables import LineTooLong, bounded_lines
+from digideck.importers.columns import TEXT, Columns, note
 from digideck.importers.recognise import How, Sample
 from digideck.importers.rows import Head, Row, Table
 
@@ -57,7 +57,7 @@ def read(source: InputFile, columns: Columns, how: How) -> Table:
         place, first = next(
             ((place, line) for place, line in enumerate(lines, 1) if line.strip()), (1, "")
         )
-    except csv.Error as error:
+    except LineTooLong as error:
         raise input_error(
             Code.NOT_LACKEY, f"not a table: {error}", file=source.name, line=1
         ) from None
@@ -109,7 +109,7 @@ def _rows(
             if is_1999:
                 unread += _facts_of_1999(values)
             yield Row(line, values, head)
-    except csv.Error as error:
+    except LineTooLong as error:
         yield RowError(Code.ROW_UNREADABLE, str(error))
     if unread:
         table.notes.append(

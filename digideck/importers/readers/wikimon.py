@@ -18,8 +18,9 @@ from digideck.core.codes import Code
 from digideck.core.numbers import plain
 from digideck.core.optional_deps import require
 from digideck.core.problems import InputError, Problem, RowError, Severity, input_error
+from digideck.files.columns import NOTHING
 from digideck.files.input import InputFile
-from digideck.importers.columns import NOTHING, TEXT, Columns, note
+from digideck.importers.columns import TEXT, Columns, note
 from digideck.importers.recognise import How, Sample
 from digideck.importers.rows import Head, Row, Table
 

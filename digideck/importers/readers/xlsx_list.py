@@ -13,8 +13,9 @@ from xml.etree import ElementTree
 from digideck.core.codes import Code
 from digideck.core.optional_deps import require
 from digideck.core.problems import InputError, Problem, RowError, Severity, input_error
+from digideck.files.columns import TableHeader
 from digideck.files.input import InputFile
-from digideck.importers.columns import Columns, Header, is_header, no_header, read_header
+from digideck.importers.columns import Columns, named_columns, no_header, read_header
 from digideck.importers.recognise import How, Sample
 from digideck.importers.rows import DAMAGE, Head, Row, Table
 
@@ -151,7 +152,7 @@ def _note(table: Table, code: Code, message: str, next_step: str | None) -> None
 def _find_header(sheet: Any, columns: Columns) -> tuple[int, list[str]] | None:
     for place, cells in enumerate(sheet.iter_rows(max_row=_HEADER_WITHIN), start=1):
         titles = [str(cell.value) if cell.value is not None else "" for cell in cells]
-        if is_header(titles, columns):
+        if columns.rate(titles):
             return place, titles
     return None
 
@@ -165,7 +166,7 @@ def _sheet_rows(
 ) -> Iterator[Row | RowError]:
     place, titles = found
     header = read_header(titles, columns, table, place, sheet.title)
-    head = Head(header.named, sheet.title)
+    head = Head(named_columns(header), sheet.title)
     for ref, first, last in merges:
         if first <= place <= last:
             yield RowError(
@@ -188,9 +189,9 @@ def _sheet_rows(
             yield Row(line, values, head)
 
 
-def _values(cells: Sequence[Any], header: Header) -> Iterator[tuple[str, str]]:
+def _values(cells: Sequence[Any], header: TableHeader) -> Iterator[tuple[str, str]]:
     for cell, column in zip(cells, header.columns, strict=False):
-        if column in header.named and cell.value is not None:
+        if column in named_columns(header) and cell.value is not None:
             text = _text(cell, column == "number").strip()
             if text:
                 yield column, text

@@ -222,7 +222,7 @@ HOSTILE = {
     "code-changed": (CODE.replace("AREd", "AREe"), "deck code: byte 1, the checksum"),
     "code-version-6": ("DCGYREdU1QxIEHBU1QxIE_CwcH", "deck code: byte 0 says version 6"),
     "two-codes": (f"{CODE}\n{CODE}", "2 deck codes"),
-    "csv-open-quote": ('number,count\n"BT1-010,4\n', "not CSV"),
+    "csv-open-quote": ('number,count\n"BT1-010,4\n', "a quote opens here that never ends"),
     "csv-wide-row": ("number,count\nBT1-010,4,5,6\n", "4 values for 2 columns"),
     "csv-count": ("number,count\nBT1-010,many\n", "no whole number of copies"),
     "cockatrice-count": (

@@ -19,7 +19,7 @@ _SUMS = {
 
 
 @dataclass(frozen=True)
-class Copies:
+class CopiesBetween:
     """So many copies owned or wanted, from ``least`` to ``most`` (None: open)."""
 
     connection: sqlite3.Connection
@@ -54,7 +54,7 @@ def collection_terms(connection: sqlite3.Connection) -> Extra:
             span = read_span(sign, value) if sign else (1, None)
             if span is None:
                 raise ValueError(f"{what} is compared with a number of copies")
-            return Copies(connection, what, *span)
+            return CopiesBetween(connection, what, *span)
 
         return {what: read}
 
@@ -67,4 +67,4 @@ def asks_for_copies(query: Node) -> bool:
         return asks_for_copies(query.part)
     if isinstance(query, (All, Either)):
         return any(map(asks_for_copies, query.parts))
-    return isinstance(query, Copies)
+    return isinstance(query, CopiesBetween)

@@ -6,20 +6,12 @@ from typing import Annotated, Optional
 
 import typer
 
-from digideck.cli.collection.copy_options import (
-    Condition,
-    Finish,
-    Language,
-    Note,
-    Place,
-    SetOption,
-    Variant,
-)
+from digideck.cli.collection.copy_options import copy_options
 from digideck.cli.options import Csv, Db, GameOption, Json
 from digideck.cli.render.output import Report, command, print_exactly
 from digideck.cli.render.paging import Limit, page, say_rest
 from digideck.core.text import pluralize
-from digideck.operations.collection.copy_details import CopyDetails
+from digideck.operations.collection.copy_details import NO_DETAILS, CopyDetails
 from digideck.operations.collection.holding_rows import shown_holdings
 from digideck.operations.collection.list_collection import (
     OwnedAsked,
@@ -31,6 +23,7 @@ from digideck.operations.collection.list_collection import (
 )
 
 
+@copy_options()
 def run(
     words: Annotated[
         Optional[list[str]],  # noqa: UP045 - typer reads the annotation at run time
@@ -44,13 +37,7 @@ def run(
             "finish."
         ),
     ] = "",
-    set_name: SetOption = None,
-    variant: Variant = None,
-    condition: Condition = None,
-    language: Language = None,
-    finish: Finish = None,
-    place: Place = None,
-    note: Note = None,
+    details: CopyDetails = NO_DETAILS,
     game: GameOption = "",
     limit: Limit = None,
     csv: Csv = False,
@@ -63,7 +50,6 @@ def run(
     Exit code 1: nothing of the kind is owned.
     """
     with command("collection list", json, csv=csv) as report:
-        details = CopyDetails(set_name, variant, condition, language, finish, place, note)
         asked = OwnedAsked(words or (), details, game)
         if csv:
             text = collection_as_csv(asked, db)

@@ -6,34 +6,19 @@ from typing import Annotated
 
 import typer
 
-from digideck.cli.collection.copy_options import (
-    Cards,
-    Condition,
-    Finish,
-    Language,
-    ListFile,
-    Note,
-    Place,
-    SetOption,
-    Variant,
-)
+from digideck.cli.collection.copy_options import Cards, ListFile, copy_options
 from digideck.cli.options import Db, Encoding, GameOption, Json
 from digideck.cli.render.changes import show_edit
 from digideck.cli.render.output import command
-from digideck.operations.collection.copy_details import CopyDetails
+from digideck.operations.collection.copy_details import NO_DETAILS, CopyDetails
 from digideck.operations.collection.edit_collection import CopiesAsked, remove_copies
 
 
+@copy_options()
 def run(
     cards: Cards = None,
     file: ListFile = "",
-    set_name: SetOption = None,
-    variant: Variant = None,
-    condition: Condition = None,
-    language: Language = None,
-    finish: Finish = None,
-    place: Place = None,
-    note: Note = None,
+    details: CopyDetails = NO_DETAILS,
     any_copies: Annotated[
         bool, typer.Option("--any", help="Whichever copies; those with the fewest details first.")
     ] = False,
@@ -49,6 +34,5 @@ def run(
     Exit code 1: fewer copies are held than that; nothing is changed.
     """
     with command("collection remove", json) as report:
-        details = CopyDetails(set_name, variant, condition, language, finish, place, note)
         asked = CopiesAsked(cards or (), file, details, game, encoding)
         show_edit(report, remove_copies(asked, any_copies=any_copies, db=db))

@@ -2,34 +2,19 @@
 
 from __future__ import annotations
 
-from digideck.cli.collection.copy_options import (
-    Cards,
-    Condition,
-    Finish,
-    Language,
-    ListFile,
-    Note,
-    Place,
-    SetOption,
-    Variant,
-)
+from digideck.cli.collection.copy_options import Cards, ListFile, copy_options
 from digideck.cli.options import Db, Encoding, GameOption, Json
 from digideck.cli.render.changes import show_edit
 from digideck.cli.render.output import command
-from digideck.operations.collection.copy_details import CopyDetails
+from digideck.operations.collection.copy_details import NO_DETAILS, CopyDetails
 from digideck.operations.collection.edit_collection import CopiesAsked, set_copies
 
 
+@copy_options()
 def run(
     cards: Cards = None,
     file: ListFile = "",
-    set_name: SetOption = None,
-    variant: Variant = None,
-    condition: Condition = None,
-    language: Language = None,
-    finish: Finish = None,
-    place: Place = None,
-    note: Note = None,
+    details: CopyDetails = NO_DETAILS,
     game: GameOption = "",
     encoding: Encoding = "",
     db: Db = None,
@@ -42,6 +27,5 @@ def run(
     Exit code 4: copies differ and the options leave it open which ones to change.
     """
     with command("collection set", json) as report:
-        details = CopyDetails(set_name, variant, condition, language, finish, place, note)
         asked = CopiesAsked(cards or (), file, details, game, encoding)
         show_edit(report, set_copies(asked, db=db))

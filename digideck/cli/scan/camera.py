@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from digideck.cli.collection.copy_options import Condition, Finish, Language, Note, Place
+from digideck.cli.collection.copy_options import copy_options
 from digideck.cli.keypress import Keys
 from digideck.cli.options import Db, Json
 from digideck.cli.render.output import command, styled
@@ -15,7 +15,7 @@ from digideck.cli.scan.preview import Preview
 from digideck.core.codes import Code
 from digideck.core.problems import input_error
 from digideck.core.text import pluralize
-from digideck.operations.collection.copy_details import CopyDetails
+from digideck.operations.collection.copy_details import NO_DETAILS, CopyDetails
 from digideck.operations.scans.scan_camera import (
     CameraAsked,
     CameraWatcher,
@@ -27,6 +27,7 @@ from digideck.operations.scans.scan_camera import (
 _BELL = "\a"
 
 
+@copy_options("set_name", "variant")
 def run(
     source: Annotated[
         str,
@@ -45,11 +46,7 @@ def run(
     port: Annotated[
         int, typer.Option("--port", min=0, max=65535, help="Of that page; 0: any that is free.")
     ] = 0,
-    condition: Condition = None,
-    language: Language = None,
-    finish: Finish = None,
-    place: Place = None,
-    note: Note = None,
+    details: CopyDetails = NO_DETAILS,
     db: Db = None,
     json: Json = False,
 ) -> None:
@@ -75,7 +72,6 @@ def run(
             for page in pages:
                 page.show(frame.jpeg)
 
-        details = CopyDetails(None, None, condition, language, finish, place, note)
         try:
             with Keys() as keys:
                 watcher = CameraWatcher(

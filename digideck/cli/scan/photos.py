@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from digideck.cli.collection.copy_options import Condition, Finish, Language, Note, Place
+from digideck.cli.collection.copy_options import copy_options
 from digideck.cli.options import Csv, Db, GameOption, Json
 from digideck.cli.render.changes import say_changes
 from digideck.cli.render.output import Report, command
@@ -16,7 +16,7 @@ from digideck.cli.render.paging import MOST_NAMED
 from digideck.cli.render.progress import Progress
 from digideck.cli.scan.table import print_csv, scan_table
 from digideck.core.text import pluralize, shown_path, some_of
-from digideck.operations.collection.copy_details import CopyDetails
+from digideck.operations.collection.copy_details import NO_DETAILS, CopyDetails
 from digideck.operations.scans.enter_scans import Count
 from digideck.operations.scans.scan_photos import (
     PhotosAsked,
@@ -27,6 +27,7 @@ from digideck.operations.scans.scan_photos import (
 from digideck.operations.scans.scan_rows import ScanState
 
 
+@copy_options("set_name", "variant")
 def run(
     paths: Annotated[
         list[str],
@@ -63,11 +64,7 @@ def run(
     ] = "",
     csv: Csv = False,
     force: Annotated[bool, typer.Option("--force", help="Overwrite the page.")] = False,
-    condition: Condition = None,
-    language: Language = None,
-    finish: Finish = None,
-    place: Place = None,
-    note: Note = None,
+    details: CopyDetails = NO_DETAILS,
     game: GameOption = "",
     db: Db = None,
     json: Json = False,
@@ -91,7 +88,7 @@ def run(
             learn=learn_,
             report=report_file,
             force=force,
-            details=CopyDetails(None, None, condition, language, finish, place, note),
+            details=details,
             game=game,
         )
         try:

@@ -7,17 +7,18 @@ from typing import Annotated
 
 import typer
 
-from digideck.cli.collection.copy_options import Condition, Finish, Language, Note, Place
+from digideck.cli.collection.copy_options import copy_options
 from digideck.cli.options import Db, GameOption, Json
 from digideck.cli.render.changes import say_changes
 from digideck.cli.render.output import Report, command
 from digideck.cli.scan.questions import ask, shown_files
 from digideck.core.text import STDIN, pluralize
-from digideck.operations.collection.copy_details import CopyDetails
+from digideck.operations.collection.copy_details import NO_DETAILS, CopyDetails
 from digideck.operations.scans.review_rows import ReviewedScans
 from digideck.operations.scans.review_scans import reviewing
 
 
+@copy_options("set_name", "variant")
 def run(
     file: Annotated[
         str,
@@ -26,11 +27,7 @@ def run(
     add: Annotated[
         bool, typer.Option("--add/--no-add", help="Enter the reads that were waiting.")
     ] = True,
-    condition: Condition = None,
-    language: Language = None,
-    finish: Finish = None,
-    place: Place = None,
-    note: Note = None,
+    details: CopyDetails = NO_DETAILS,
     game: GameOption = "",
     db: Db = None,
     json: Json = False,
@@ -50,7 +47,6 @@ def run(
     Exit codes: 1 nothing is waiting, 3 a line cannot be used, 4 a card in it can be
     any of several.
     """
-    details = CopyDetails(None, None, condition, language, finish, place, note)
     reviewed = reviewing(details, add=add, game=game, db=db)
     with command("scan review", json) as report, reviewed as review:
         source = _source(file, json)

@@ -36,3 +36,6 @@ class CopyDetails:
         if set_name is not None and not set_name.strip():
             found["set_code"] = ""
         return found
+
+
+NO_DETAILS = CopyDetails()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from digideck.catalog.arguments import check_game, split_name
@@ -19,7 +19,7 @@ from digideck.core.problems import InputError, Problem, input_error
 from digideck.core.results import Answer, Result, answer_of
 from digideck.core.text import STDIN, shown_path
 from digideck.files.input import read_text
-from digideck.operations.collection.copy_details import CopyDetails
+from digideck.operations.collection.copy_details import NO_DETAILS, CopyDetails
 from digideck.operations.collection.holding_rows import WrittenChange, summary_of, written_rows
 from digideck.schema.connection import closing_connections, open_to_write, transaction
 
@@ -34,7 +34,7 @@ class CopiesAsked:
 
     cards: Sequence[str] = ()
     file: str = ""
-    details: CopyDetails = field(default_factory=CopyDetails)
+    details: CopyDetails = NO_DETAILS
     game: str = ""
     encoding: str = ""
 

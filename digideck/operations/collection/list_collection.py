@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from digideck.catalog.advice import set_meant
@@ -23,7 +23,7 @@ from digideck.collection.views import (
 from digideck.core.codes import Code
 from digideck.core.problems import input_error
 from digideck.core.results import Answer, Listing, Result, json_field
-from digideck.operations.collection.copy_details import CopyDetails
+from digideck.operations.collection.copy_details import NO_DETAILS, CopyDetails
 from digideck.operations.collection.holding_rows import HoldingRow, holding_rows
 from digideck.schema.connection import closing_connections, open_to_read
 
@@ -33,7 +33,7 @@ class OwnedAsked:
     """Which copies: those of the cards that ``query`` finds, recorded as ``details`` say."""
 
     query: Sequence[str] = ()
-    details: CopyDetails = field(default_factory=CopyDetails)
+    details: CopyDetails = NO_DETAILS
     game: str = ""
 
 

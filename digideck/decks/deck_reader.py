@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from digideck.catalog.cards import CardIndex
 from digideck.core.problems import InputError, Problem, Severity
@@ -19,8 +20,7 @@ from digideck.decks.rules.rule_files import FormatTable
 from digideck.decks.rules.verdict import Judge, Verdict
 
 
-@dataclass(frozen=True)
-class ReadDeck:
+class ReadDeck(NamedTuple):
     """A deck file with the cards of its format's game; with neither where it cannot be used."""
 
     deck: Deck

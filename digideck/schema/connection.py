@@ -18,6 +18,7 @@ from urllib.parse import quote
 from digideck.core.codes import Code
 from digideck.core.problems import input_error
 from digideck.core.text import shown_path
+from digideck.core.user_folders import user_folder
 from digideck.schema.backups import back_up
 from digideck.schema.data_folder import shipped_version
 from digideck.schema.migrations import LATEST
@@ -34,13 +35,8 @@ def default_path() -> Path:
     named = os.environ.get("DIGIDECK_DB")
     if named:
         return Path(named)
-    import platformdirs
-
-    try:
-        folder = Path(platformdirs.user_data_dir("digideck", appauthor=False))
-    except RuntimeError:
-        folder = Path("~")
-    if not folder.is_absolute():  # a ~ that nothing is known for would be a folder of that name
+    folder = user_folder("data")
+    if folder is None:
         raise input_error(
             Code.NO_HOME,
             "no place for the database: this user has no home folder",

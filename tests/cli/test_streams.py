@@ -210,7 +210,10 @@ def test_the_current_folder_is_deleted(tmp_path: Path, words: str, code: int, sa
 
 
 HOMELESS = """
+import os
 import platformdirs
+for name in ("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"):
+    os.environ.pop(name, None)
 def unknown(*_, **__):
     raise RuntimeError("could not determine the home directory")
 platformdirs.user_data_dir = platformdirs.user_config_dir = unknown

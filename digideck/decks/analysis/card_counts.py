@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from digideck.catalog.cards import Card
 from digideck.core.codes import Code
 from digideck.core.names import search_key
-from digideck.core.problems import Problem, Severity
+from digideck.core.problems import InputError, Problem, Severity
 from digideck.core.text import pluralize
+from digideck.decks.deck_reader import DeckReader
 from digideck.decks.matched_deck import Entry, MatchedDeck
 
 
@@ -93,6 +94,21 @@ def first_choices(deck: MatchedDeck) -> tuple[Problem, ...]:
         next_step="write the numbers to choose others",
     )
     return (note,)
+
+
+def decks_to_count(
+    reader: DeckReader, paths: Iterable[str]
+) -> tuple[list[MatchedDeck], list[Problem]]:
+    """The decks in files, with what is to be said of them. Raises InputError where one of
+    them cannot be used.
+    """
+    read = [reader.match(path) for path in paths]
+    problems = [problem for deck in read for problem in deck.problems]
+    matched = [deck.matched for deck in read if deck.matched]
+    problems += [problem for deck in matched for problem in first_choices(deck)]
+    if len(matched) < len(read):
+        raise InputError(*problems)
+    return matched, problems
 
 
 def in_order(values: Iterable[str | None], known: Sequence[str]) -> list[str | None]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from digideck.core.codes import Code
 from digideck.core.problems import Problem, Severity
@@ -18,8 +19,7 @@ NAMES = "names"
 GAME_2020 = "dcg"
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(NamedTuple):
     """A deck in some form, and what had to be changed to get there."""
 
     text: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from digideck.core.problems import Problem
 from digideck.decks.matched_deck import MatchedDeck
@@ -12,8 +12,7 @@ from digideck.decks.matched_deck import MatchedDeck
 _DATED = frozenset({"limits", "together"})
 
 
-@dataclass(frozen=True)
-class Rule:
+class Rule(NamedTuple):
     """One rule of a format. ``says`` is the rule in a sentence.
 
     ``certainty`` is how well the source bears it out (CERTAINTIES); ``assumed``
@@ -29,8 +28,7 @@ class Rule:
     run: Callable[[MatchedDeck, Rule], Iterable[Problem]]
 
 
-@dataclass(frozen=True)
-class Format:
+class Format(NamedTuple):
     """A way to play a game, with its own rules for decks. ``revised`` dates the rules.
 
     ``same_card`` is what makes two cards the same by its rule on copies: name or number.

@@ -14,6 +14,7 @@ from digideck.core.strict_yaml import Mapping
 from digideck.core.strict_yaml import load as load_yaml
 from digideck.core.suggestions import nearest
 from digideck.core.text import shown_path
+from digideck.core.user_folders import user_folder
 from digideck.decks.rules.checks import CHECKS
 from digideck.decks.rules.rule import Format, Rule
 from digideck.files.input import read_text
@@ -222,13 +223,8 @@ class FormatTable:
         named = os.environ.get("DIGIDECK_CONFIG")
         if named:
             return Path(named) / "formats"
-        import platformdirs
-
-        try:
-            folder = Path(platformdirs.user_config_dir("digideck", appauthor=False))
-        except RuntimeError:
-            return None
-        return folder / "formats" if folder.is_absolute() else None
+        folder = user_folder("config")
+        return folder / "formats" if folder else None
 
     def _refuse_clash(self, code: str) -> None:
         """Raises InputError for a code that a file of the user's has and something else too."""

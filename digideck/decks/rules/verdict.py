@@ -6,8 +6,9 @@ import datetime
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
+from typing import NamedTuple
 
 from digideck.catalog.cards import CardIndex
 from digideck.catalog.lookup import expect
@@ -29,8 +30,7 @@ class Status(StrEnum):
     UNUSABLE = "unusable"
 
 
-@dataclass(frozen=True)
-class Verdict:
+class Verdict(NamedTuple):
     """A deck's status in a format. ``chosen_by`` tells how the format was found."""
 
     deck: Deck

@@ -7,9 +7,10 @@ from pathlib import Path
 
 from digideck.core.problems import Problem
 from digideck.core.results import Answer, json_field
+from digideck.decks.analysis.card_counts import decks_to_count
 from digideck.decks.analysis.diff import CountChange, difference
 from digideck.decks.matched_deck import MatchedDeck
-from digideck.operations.decks.deck_request import DeckRequest, usable_decks
+from digideck.operations.decks.deck_request import DeckRequest
 from digideck.schema.connection import closing_connections, open_to_read
 
 
@@ -44,7 +45,7 @@ def compare_decks(request: DeckRequest, db: Path | None = None) -> DeckCompariso
     """What makes the second deck of a request of the first. Raises InputError where one
     of them cannot be used.
     """
-    (before, after), problems = usable_decks(request.reader(open_to_read(db)), request.decks)
+    (before, after), problems = decks_to_count(request.reader(open_to_read(db)), request.decks)
     found = difference(before, after)
     return DeckComparison(
         _compared(before), _compared(after), found.cards, found.names, tuple(problems)

@@ -10,14 +10,14 @@ from pathlib import Path
 from digideck.core.codes import Code
 from digideck.core.problems import Problem, Severity
 from digideck.core.results import Answer, json_field
-from digideck.decks.analysis.card_counts import CardCount
+from digideck.decks.analysis.card_counts import CardCount, decks_to_count
 from digideck.decks.analysis.odds import Play, Target, chances, drawn, last_turn, redraw_rule
 from digideck.decks.analysis.opening_setup import OpeningSetup, set_up
 from digideck.decks.analysis.shuffle import Hand, deal
 from digideck.decks.analysis.targets import TargetFinder
 from digideck.decks.deck_reader import DeckReader
 from digideck.decks.matched_deck import MatchedDeck
-from digideck.operations.decks.deck_request import DeckRequest, usable_decks
+from digideck.operations.decks.deck_request import DeckRequest
 from digideck.schema.connection import closing_connections, open_to_read
 from digideck.schema.games.drawing import REFILL, DrawingSentence
 
@@ -212,7 +212,7 @@ def _set_up(
 ) -> tuple[DeckReader, MatchedDeck, OpeningSetup, tuple[Problem, ...]]:
     """The deck before its first hand; ``start`` is what the player wants to start with."""
     reader = request.reader(open_to_read(db))
-    (deck,), problems = usable_decks(reader, request.decks)
+    (deck,), problems = decks_to_count(reader, request.decks)
     starts = None
     if start:
         whole = set_up(deck)

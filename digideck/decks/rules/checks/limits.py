@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from digideck.core.names import search_key
 from digideck.core.problems import Fix, FixAction, Problem, Severity
@@ -16,8 +16,7 @@ from digideck.schema.games.game import Game
 _NAME = "name "  # before a name's key, to keep it apart from numbers
 
 
-@dataclass(frozen=True)
-class Limit:
+class Limit(NamedTuple):
     """At most ``most`` copies of a number, or of any of ``cards`` only with itself.
 
     In force from ``since`` to the day before ``until`` (dates; None: open).

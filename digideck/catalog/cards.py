@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from digideck.catalog.mentions import CardVocabulary
 from digideck.core.names import search_key
@@ -34,8 +34,7 @@ class HasNumber(Protocol):
         """The number as printed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
+class Name(NamedTuple):
     """One name of a card. ``role``: name, species, also or alias (see the table)."""
 
     language: str
@@ -43,8 +42,7 @@ class Name:
     role: str
 
 
-@dataclass(frozen=True, slots=True)
-class Printing:
+class Printing(NamedTuple):
     """A set that a card is in. ``released`` is a date, partial where only that is known."""
 
     set_code: str

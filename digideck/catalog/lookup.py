@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from digideck.catalog.advice import namesakes, no_card, one_of_them, several_cards
 from digideck.catalog.cards import Card, CardIndex
@@ -31,8 +31,7 @@ class Candidates(Generic[Written]):
     cards: tuple[Card, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class NameConflict:
+class NameConflict(NamedTuple):
     """A number is one card's, and the name beside it is not among that card's names.
 
     ``others`` are the cards that have the name. Without any, the name is the card's own

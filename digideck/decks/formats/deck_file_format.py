@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 from digideck.core.codes import Code
@@ -35,8 +35,7 @@ def _never(text: str) -> bool:
     return False
 
 
-@dataclass(frozen=True, slots=True)
-class DeckFileFormat:
+class DeckFileFormat(NamedTuple):
     """One form of deck file.
 
     ``recognise(text)`` tells by content, with the space around ``text`` taken
@@ -56,7 +55,7 @@ class DeckFileFormat:
     read: Reader
     recognise: Recogniser = _never
     write: Writer | None = None
-    lacks: frozenset[str] = field(default_factory=frozenset)
+    lacks: frozenset[str] = frozenset()
     zones: tuple[str, ...] | None = ()
     details: tuple[str, ...] | None = ()
     game: str | None = None

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 FIELD_TYPES = ("text", "integer", "flag", "limit", "list")
 UNLIMITED = "unlimited"
 
 
-@dataclass(frozen=True)
-class Field:
+class Field(NamedTuple):
     """A figure or word on a game's cards beyond kind and level.
 
     ``type`` is one of FIELD_TYPES: ``flag`` is yes or no, ``limit`` a number of

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, TypeVar
 
 from digideck.catalog.advice import namesakes, no_card, one_of_them, several_cards
 from digideck.catalog.cards import Card, CardIndex
@@ -20,6 +20,9 @@ from digideck.core.numbers import edition_key
 from digideck.core.problems import InputError, Problem, Severity
 from digideck.core.suggestions import is_near
 
+_NAME_ALONE: dict[str, Any] = dict.fromkeys(
+    ("number", "edition", "game", "bare_name", "whole", "variant", "set_code")
+)
 Written = TypeVar("Written", bound=Mention)
 
 
@@ -29,20 +32,6 @@ class Candidates(Generic[Written]):
 
     mention: Written
     cards: tuple[Card, ...]
-
-
-class NameConflict(NamedTuple):
-    """A number is one card's, and the name beside it is not among that card's names.
-
-    ``others`` are the cards that have the name. Without any, the name is the card's own
-    but for words in brackets (``brackets``), a near spelling of it (``near``) or unknown.
-    """
-
-    card: Card
-    name: str
-    others: tuple[Card, ...] = ()
-    brackets: tuple[str, ...] = ()
-    near: bool = False
 
 
 def expect(index: CardIndex, mentions: Iterable[Mention]) -> None:
@@ -128,20 +117,7 @@ def brackets_are_sets(index: CardIndex, mention: Mention, game: str | None) -> b
 
 def _as_whole(mention: Written) -> Written:
     text = mention.whole or ""
-    return replace(
-        mention,
-        count=1,
-        text=text,
-        number=None,
-        name=text,
-        edition=None,
-        game=None,
-        bare_name=None,
-        whole=None,
-        explicit=True,
-        variant=None,
-        set_code=None,
-    )
+    return replace(mention, count=1, text=text, name=text, explicit=True, **_NAME_ALONE)
 
 
 def _with_count_in_name(mention: Written, cards: Sequence[Card]) -> Written:
@@ -193,24 +169,20 @@ def _of_free_number(index: CardIndex, mention: Written, game: str | None) -> Can
             continue
         cards = index.by_number(number, game)
         rest = text.replace(token, " ", 1).strip()
-        numbered = replace(
-            mention,
-            number=number,
-            name=rest,
-            bare_name=None,
-            edition=edition_key(edition) or mention.edition,
-        )
+        marked = edition_key(edition) or mention.edition
+        numbered = replace(mention, number=number, name=rest, bare_name=None, edition=marked)
         if cards and (not rest or any(card.is_named(search_key(rest)) for card in cards)):
             return Candidates(numbered, _of_edition(index, numbered, cards))
     return Candidates(mention, ())
 
 
-def name_conflict(
-    index: CardIndex, found: Candidates[Any], game: str | None = None
-) -> NameConflict | None:
-    """What keeps the name of a mention from being that of its number. The number takes precedence.
+def name_problem(
+    index: CardIndex, found: Candidates[Any], game: str | None = None, says: str = "you wrote"
+) -> Problem | None:
+    """What there is to say where the name of a mention is not that of its number.
 
-    None where both are one card's, or where one of them is not written.
+    The number takes precedence: a name of another card is an error, an unknown one a
+    warning, words in brackets beside the card's own name a note.
     """
     mention, cards = found.mention, found.cards
     if not mention.number or not cards or not search_key(mention.name):
@@ -218,79 +190,61 @@ def name_conflict(
     written = {search_key(mention.name), search_key(mention.text)}  # "ADR-02 Searcher" is all name
     if any(card.is_named(key) for card in cards for key in written):
         return None
-    card = cards[0]
+    card, name, bare = cards[0], mention.name, mention.bare_name or ""
     game = game or card.game
-    others = index.by_name(mention.name, game) or namesakes(index, mention.name, game)
+    is_card = f"{card.written_number} is {card.name}"
+    others = index.by_name(name, game) or namesakes(index, name, game)
     if any(other.is_named(search_key(card.name)) for other in others):
         return None  # アグモン beside the number of an Agumon of which no Japanese name is recorded
-    if not others and mention.bare_name:
-        bare = search_key(mention.bare_name)
-        if any(card.is_named(bare) for card in cards):
+    if not others and bare:
+        if any(card.is_named(search_key(bare)) for card in cards):
             if brackets_are_sets(index, mention, game):
                 return None
-            return NameConflict(card, mention.name, brackets=(*BRACKETS.findall(mention.name),))
-        others = index.by_name(mention.bare_name, game)
+            message = f"{is_card}; ({', '.join(BRACKETS.findall(name))}) was left out"
+            step = "check the number if another card was meant"
+            return Problem(Code.BRACKETS_IGNORED, Severity.NOTE, message, next_step=step)
+        others = index.by_name(bare, game)
     if others:
-        return NameConflict(card, mention.name, tuple(others))
+        message = f"{is_card}, but {says} {name}, which is {one_of_them(others)}"
+        step = "correct the number or the name"
+        return Problem(Code.NAME_CLASH, Severity.ERROR, message, next_step=step)
     if not card.names:
         return None
-    near = is_near(search_key(mention.name), [search_key(name.text) for name in card.names])
-    return NameConflict(card, mention.name, near=near)
+    near = is_near(search_key(name), [search_key(other.text) for other in card.names])
+    message = f"{is_card}; {name!r} is {'a near spelling' if near else 'no known name of it'}"
+    step = f"write {card.name}" if near else "check the number"
+    return Problem(Code.NAME_DIFFERS, Severity.WARNING, message, next_step=step)
 
 
-def name_problem(conflict: NameConflict, says: str) -> Problem:
-    """What to say of a number and a name that differ. ``says``: "the line says"."""
-    card, name = conflict.card, conflict.name
-    if conflict.others:
-        return Problem(
-            Code.NAME_CLASH,
-            Severity.ERROR,
-            f"{card.written_number} is {card.name}, but {says} {name}, "
-            f"which is {one_of_them(conflict.others)}",
-            next_step="correct the number or the name",
-        )
-    if conflict.brackets:
-        return Problem(
-            Code.BRACKETS_IGNORED,
-            Severity.NOTE,
-            f"{card.written_number} is {card.name}; ({', '.join(conflict.brackets)}) was left out",
-            next_step="check the number if another card was meant",
-        )
-    what = "a near spelling" if conflict.near else "no known name of it"
-    return Problem(
-        Code.NAME_DIFFERS,
-        Severity.WARNING,
-        f"{card.written_number} is {card.name}; {name!r} is {what}",
-        next_step=f"write {card.name}" if conflict.near else "check the number",
-    )
-
-
-def meant_by(
-    index: CardIndex, text: str, game: str | None = None, set_name: str = ""
-) -> Candidates[Mention]:
+def meant_by(index: CardIndex, text: str, game: str | None = None) -> Candidates[Mention]:
     """Every card that a text can mean: number, name, both, or game/number@edition.
 
     None where number and name are not of one card.
     """
     # Most texts are a number or a name as it is recorded; reading others takes longer.
-    mention = Mention(1, text, name=text, set_code=set_name or None)
     cards = index.by_number(text, game)
     if cards and cards[0].number == text:
-        numbered = replace(mention, number=text, name="")
-        return Candidates(numbered, _of_edition(index, numbered, cards))
+        mention = Mention(1, text, text)
+        return Candidates(mention, _of_edition(index, mention, cards))
     if cards := index.by_name(text, game):
-        return _found(index, mention, cards)
+        return _found(index, Mention(1, text, name=text), cards)
     from digideck.catalog.mention_text import read_card  # startup
 
-    mention = replace(read_card(text, index.vocabulary), set_code=set_name or None)
-    found = look_up(index, mention, game)
-    conflict = name_conflict(index, found, game)
-    return replace(found, cards=()) if conflict and not conflict.brackets else found
+    found = look_up(index, read_card(text, index.vocabulary), game)
+    return replace(found, cards=()) if _refusal(index, found, game) else found
 
 
-def one_card(index: CardIndex, text: str, game: str | None = None, set_name: str = "") -> Card:
+def _refusal(index: CardIndex, found: Candidates[Any], game: str | None) -> Problem | None:
+    """The error of a text whose number and name are not of one card."""
+    problem = name_problem(index, found, game)
+    if problem is None or problem.severity is Severity.NOTE:
+        return None
+    return replace(problem, severity=Severity.ERROR)
+
+
+def one_card(index: CardIndex, text: str, game: str | None = None) -> Card:
     """The card that ``text`` means. Raises InputError for none or several."""
-    found = meant_by(index, text, game, set_name)
+    found = meant_by(index, text, game)
     if len(found.cards) != 1:
         raise InputError(not_one(index, text, found, game))
     return found.cards[0]
@@ -302,10 +256,8 @@ def not_one(
     """Why ``text``, which means ``found``, does not mean exactly one card."""
     if found.cards:
         return several_cards(text, found.cards)
-    conflict = name_conflict(index, look_up(index, found.mention, game), game)
-    if conflict:
-        return replace(name_problem(conflict, "you wrote"), severity=Severity.ERROR)
-    return no_card(index, text, game)
+    refusal = _refusal(index, look_up(index, found.mention, game), game)
+    return refusal or no_card(index, text, game)
 
 
 def the_card(
@@ -320,11 +272,11 @@ def the_card(
         named = tuple(card for card in found.cards if card.is_named(key))
         found = replace(found, cards=named or found.cards)
     if len(found.cards) != 1:
-        text = mention.text if mention.name and not of_row else mention.full_number or mention.text
-        problem = several_cards(text, found.cards) if found.cards else no_card(index, text, game)
+        text = mention.full_number if of_row and mention.number else mention.text
+        raise InputError(not_one(index, text, found, game))
+    problem = name_problem(index, found, says="the row says")
+    if not of_row:
+        problem = _refusal(index, found, game)
+    if problem and problem.severity is Severity.ERROR:
         raise InputError(problem)
-    conflict = name_conflict(index, found)
-    if conflict and (conflict.others or not (of_row or conflict.brackets)):
-        problem = name_problem(conflict, "the row says" if of_row else "you wrote")
-        raise InputError(replace(problem, severity=Severity.ERROR))
     return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from digideck.catalog.advice import no_card, set_meant
@@ -33,6 +33,7 @@ class Request:
 
 
 Asked = tuple[list[Request], list[Problem]]
+_Read = tuple[int | None, str, Mention | None]  # line, what stands there, the card it names
 
 
 class CopyReader:
@@ -45,56 +46,42 @@ class CopyReader:
 
     def words(self, words: Sequence[str]) -> Asked:
         """Requests of a command line: CARD [COUNT] ..., or COUNT CARD ... throughout."""
-        requests: list[Request] = []
-        problems: list[Problem] = []
-        for count, text in _pairs(words):
-            try:
-                if count:
-                    mention = read_card(text, self.index.vocabulary)
-                    requests.append(self._request(mention, normalize_count(count)))
-                else:
-                    requests.append(self._line(text))
-            except InputError as error:
-                problems += error.problems
-            except RowError as error:
-                problems.append(error.problem())
-        return requests, problems
+        vocabulary = self.index.vocabulary
+        return self._requests(
+            (None, text, replace(read_card(text, vocabulary), count=int(count)))
+            if count
+            else (None, text, read_copies(clean(text), vocabulary))
+            for count, text in _pairs(words)
+        )
 
     def lines(self, text: str, file: str) -> Asked:
         """Requests of lines such as "3 St-1", "St-1 x3", "Agumon (St-1)" and "3<tab>St-1"."""
+        read: list[_Read] = []
+        for number, raw in enumerate(re.split(r"\r\n|\r|\n", text), start=1):
+            line = clean(raw)
+            if line and not _COMMENT.match(line):
+                read.append((number, line, read_copies(line, self.index.vocabulary)))
+        expect(self.index, (mention for _, _, mention in read if mention))
+        return self._requests(read, file)
+
+    def _requests(self, read: Iterable[_Read], file: str | None = None) -> Asked:
         requests: list[Request] = []
         problems: list[Problem] = []
-        lines = [clean(raw) for raw in re.split(r"\r\n|\r|\n", text)]
-        mentions = {
-            number: read_copies(line, self.index.vocabulary)
-            for number, line in enumerate(lines, start=1)
-            if line and not _COMMENT.match(line)
-        }
-        expect(self.index, filter(None, mentions.values()))
-        for number, mention in mentions.items():
+        for line, text, mention in read:
             try:
-                request = self._copies(mention, lines[number - 1])
-                requests.append(replace(request, file=file, line=number))
+                requests.append(replace(self._request(text, mention), file=file, line=line))
             except InputError as error:
-                problems += error.at(file, number).problems
+                problems += error.at(file, line).problems if file else error.problems
             except RowError as error:
-                problems.append(error.problem(file, number))
+                problems.append(error.problem(file, line))
         return requests, problems
 
-    def _line(self, text: str) -> Request:
-        return self._copies(read_copies(clean(text), self.index.vocabulary), text)
-
-    def _copies(self, mention: Mention | None, text: str) -> Request:
+    def _request(self, text: str, mention: Mention | None) -> Request:
         if mention is None:
             raise InputError(no_card(self.index, text, self.game))
-        return self._request(mention, normalize_count(str(mention.count)))
-
-    def _request(self, mention: Mention, count: int) -> Request:
-        found = the_card(
-            self.index,
-            replace(mention, set_code=self.set_name or mention.set_code),
-            self.game,
-        )
+        count = normalize_count(str(mention.count))
+        mention = replace(mention, set_code=self.set_name or mention.set_code)
+        found = the_card(self.index, mention, self.game)
         card = found.cards[0]
         details = {}
         if found.mention.variant:

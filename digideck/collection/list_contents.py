@@ -13,7 +13,6 @@ from digideck.catalog.cards import Card, CardIndex
 from digideck.catalog.lookup import (
     Candidates,
     expect,
-    name_conflict,
     name_problem,
     the_card,
 )
@@ -186,9 +185,8 @@ class _RowReader:
         return ""
 
     def _compare_name(self, row: Row, found: Candidates[Mention]) -> None:
-        conflict = name_conflict(self.index, found)
-        if conflict and not conflict.brackets:
-            problem = name_problem(conflict, "the row says")
+        problem = name_problem(self.index, found)
+        if problem and problem.severity is Severity.WARNING:
             self.problems.append(replace(problem, file=self.listing.file, line=row.line))
 
 

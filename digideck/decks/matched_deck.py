@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from digideck.catalog.advice import meant_instead
 from digideck.catalog.cards import Card, CardIndex
-from digideck.catalog.lookup import Candidates, expect, look_up, name_conflict, name_problem
+from digideck.catalog.lookup import Candidates, expect, look_up, name_problem
 from digideck.core.codes import Code
 from digideck.core.names import limit_key, search_key, without_x_antibody
 from digideck.core.problems import CardMention, Fix, FixAction, Problem, Severity
@@ -230,10 +230,10 @@ class _LookUp:
     def compare_name(self, entry: Entry) -> None:
         """The number takes precedence; a name that is another card's makes it doubtful."""
         found = Candidates(entry.line, entry.candidates)
-        conflict = name_conflict(self.index, found, self.game.code)
-        if conflict:
-            problem = name_problem(conflict, "the line says")
-            severity = Severity.UNKNOWN if conflict.others else problem.severity
+        problem = name_problem(self.index, found, self.game.code, "the line says")
+        if problem:
+            is_error = problem.severity is Severity.ERROR
+            severity = Severity.UNKNOWN if is_error else problem.severity
             self.add(entry.line, problem.code, severity, problem.message, problem.next_step)
 
     def report_readings(self, entry: Entry) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from digideck.catalog.mentions import CardVocabulary, Mention
 from digideck.core.codes import Code
@@ -43,21 +43,8 @@ class DeckLine(Mention):
 
 def deck_line(mention: Mention, zone: str, line: int | None) -> DeckLine:
     """A card as it was read, at its place in a deck."""
-    return DeckLine(
-        mention.count,
-        mention.text,
-        mention.number,
-        mention.name,
-        mention.edition,
-        mention.game,
-        line,
-        mention.bare_name,
-        mention.whole,
-        mention.explicit,
-        mention.variant,
-        mention.set_code,
-        zone,
-    )
+    placed = replace(mention, line=line)
+    return DeckLine(**{name: getattr(placed, name) for name in Mention.__slots__}, zone=zone)
 
 
 @dataclass(frozen=True)

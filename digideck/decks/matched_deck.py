@@ -24,7 +24,7 @@ MOST_SEARCHES = 20  # for cards of like names in a deck; a hundred unknown ones 
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class DeckEntry:
     """A line with every card it can mean; none where the card is unknown.
 
     ``name_keys`` are the limit keys it may count under, of its candidates or,
@@ -55,19 +55,19 @@ class MatchedDeck:
 
     deck: Deck
     game: Game
-    entries: tuple[Entry, ...]
+    entries: tuple[DeckEntry, ...]
     problems: tuple[Problem, ...]
     as_of: str = ""  # the day it is judged for, YYYY-MM-DD
     draft: bool = False  # still being built: its size is no error
     format: str = ""  # the code of the format it was matched for, where that is known
 
     @property
-    def played(self) -> list[Entry]:
+    def played(self) -> list[DeckEntry]:
         """The entries outside the side deck."""
         return [entry for entry in self.entries if entry.zone != SIDE]
 
     @property
-    def unknown(self) -> list[Entry]:
+    def unknown(self) -> list[DeckEntry]:
         """The entries whose card is not in the database."""
         return [entry for entry in self.entries if not entry.candidates]
 
@@ -127,7 +127,7 @@ class Matcher:
             key = _key(line)
             known = self._plain.get(key)
             if known:
-                entries.append(Entry(line, *known, zone_of(line, known[0], self.game)))
+                entries.append(DeckEntry(line, *known, zone_of(line, known[0], self.game)))
                 continue
             before = len(problems)
             entry = looker.entry(line)
@@ -137,7 +137,7 @@ class Matcher:
         looker.report_side(entries)
         return MatchedDeck(deck, self.game, tuple(entries), tuple(problems), as_of, draft)
 
-    def _remember(self, key: tuple[str | None, ...], entry: Entry) -> None:
+    def _remember(self, key: tuple[str | None, ...], entry: DeckEntry) -> None:
         if len(self._plain) >= MOST_REMEMBERED:
             self._plain.clear()
         self._plain[key] = (entry.candidates, entry.name_keys)
@@ -154,15 +154,15 @@ class _LookUp:
         self.problems = problems
         self.searches = 0
 
-    def entry(self, line: DeckLine) -> Entry:
+    def entry(self, line: DeckLine) -> DeckEntry:
         found = self.lookup.find(line, self.game.code)
         line = found.mention
         cards = () if line.game and line.game != self.game.code else found.cards
         if not cards:
             self.report_unknown(line)
-            return Entry(line, (), self.keys_of_unknown(line), zone_of(line, (), self.game))
+            return DeckEntry(line, (), self.keys_of_unknown(line), zone_of(line, (), self.game))
         keys = frozenset(card.limit_key or _number_only_key(card) for card in cards)
-        entry = Entry(line, cards, keys, zone_of(line, cards, self.game))
+        entry = DeckEntry(line, cards, keys, zone_of(line, cards, self.game))
         self.compare_name(entry)
         self.report_readings(entry)
         self.report_doubt(entry)
@@ -194,7 +194,7 @@ class _LookUp:
             fix=Fix(FixAction.IMPORT, line.count, line.shown),
         )
 
-    def report_side(self, entries: Sequence[Entry]) -> None:
+    def report_side(self, entries: Sequence[DeckEntry]) -> None:
         """Cards beside the deck count in no rule, which should not go unsaid."""
         side = [entry for entry in entries if entry.zone == SIDE]
         if side:
@@ -227,7 +227,7 @@ class _LookUp:
         meant = meant_instead(self.index, written, self.game.code, 3)
         return f"{meant}{' ' if meant.endswith('?') else '; '}" if meant else ""
 
-    def compare_name(self, entry: Entry) -> None:
+    def compare_name(self, entry: DeckEntry) -> None:
         """The number takes precedence; a name that is another card's makes it doubtful."""
         found = Candidates(entry.line, entry.candidates)
         problem = name_problem(self.index, found, self.game.code, "the line says")
@@ -236,7 +236,7 @@ class _LookUp:
             severity = Severity.UNKNOWN if is_error else problem.severity
             self.add(entry.line, problem.code, severity, problem.message, problem.next_step)
 
-    def report_readings(self, entry: Entry) -> None:
+    def report_readings(self, entry: DeckEntry) -> None:
         cards = entry.candidates
         if len(entry.name_keys) > 1 or (entry.line.number and len(cards) > 1):
             shown = dict.fromkeys(card.title for card in cards)
@@ -251,7 +251,7 @@ class _LookUp:
                 else f"write the edition, such as {cards[0].written_number}",
             )
 
-    def report_doubt(self, entry: Entry) -> None:
+    def report_doubt(self, entry: DeckEntry) -> None:
         if not entry.line.number:
             self.report_doubtful_name(entry)
         for card in entry.candidates:
@@ -265,7 +265,7 @@ class _LookUp:
                     f"with --game {self.game.code}",
                 )
 
-    def report_doubtful_name(self, entry: Entry) -> None:
+    def report_doubtful_name(self, entry: DeckEntry) -> None:
         """A name that is surely no candidate's leaves open which card is meant."""
         key = search_key(entry.line.name)
         reasons: list[str | None] = []

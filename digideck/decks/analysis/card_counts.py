@@ -15,7 +15,7 @@ from digideck.core.names import search_key
 from digideck.core.problems import InputError, Problem, Severity
 from digideck.core.text import pluralize
 from digideck.decks.deck_reader import DeckReader
-from digideck.decks.matched_deck import Entry, MatchedDeck
+from digideck.decks.matched_deck import DeckEntry, MatchedDeck
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class CardCount:
         return self.card.level if self.card else None
 
 
-def card_counts(entries: Iterable[Entry]) -> list[CardCount]:
+def card_counts(entries: Iterable[DeckEntry]) -> list[CardCount]:
     """The cards of ``entries``, each once with all its copies, in the order of the deck."""
     found: dict[str, CardCount] = {}
     for entry in entries:
@@ -65,7 +65,7 @@ def card_counts(entries: Iterable[Entry]) -> list[CardCount]:
     return list(found.values())
 
 
-def _counted(entry: Entry, unknown_id: int) -> CardCount:
+def _counted(entry: DeckEntry, unknown_id: int) -> CardCount:
     if entry.candidates:
         card = entry.candidates[0]
         keys = frozenset([card.limit_key]) if card.limit_key else entry.name_keys

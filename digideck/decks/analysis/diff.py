@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from digideck.decks.analysis.card_counts import CardCount, card_counts, copies_by_name
-from digideck.decks.matched_deck import Entry, MatchedDeck
+from digideck.decks.matched_deck import DeckEntry, MatchedDeck
 from digideck.decks.model import MAIN
 
 
@@ -51,7 +51,7 @@ def difference(first: MatchedDeck, second: MatchedDeck) -> DeckDifference:
 
 
 def _by_zone(deck: MatchedDeck) -> dict[str, list[CardCount]]:
-    zones: dict[str, list[Entry]] = {}
+    zones: dict[str, list[DeckEntry]] = {}
     for entry in deck.entries:
         zones.setdefault(entry.zone, []).append(entry)
     return {zone: card_counts(entries) for zone, entries in zones.items()}

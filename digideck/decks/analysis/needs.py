@@ -12,7 +12,7 @@ from digideck.core.names import search_key
 from digideck.core.problems import FixAction, Problem, input_error
 from digideck.core.text import shown_path
 from digideck.decks.deck_reader import DeckReader
-from digideck.decks.matched_deck import Entry
+from digideck.decks.matched_deck import DeckEntry
 
 DECK_SUFFIXES = (".txt", ".yaml", ".yml", ".dek", ".deck", ".cod", ".json", ".csv", ".tsv", ".md")
 
@@ -23,7 +23,7 @@ class CardNeed:
     first; none where the card is unknown.
     """
 
-    entry: Entry
+    entry: DeckEntry
     cards: tuple[Card, ...]
 
     @property
@@ -88,7 +88,7 @@ def needs_of(reader: DeckReader, paths: Iterable[str], *, exact: bool = False) -
     return DecksNeeds(tuple(found), tuple(problems), complete)
 
 
-def _serving(entry: Entry, index: CardIndex) -> tuple[Card, ...]:
+def _serving(entry: DeckEntry, index: CardIndex) -> tuple[Card, ...]:
     """The candidates of a line, then every card that is printed with the name of one.
 
     The X-Antibody that a game counts as its base is another card: it shares the

@@ -9,7 +9,7 @@ from enum import Enum
 
 from digideck.catalog.cards import Card
 from digideck.core.problems import Problem, Severity
-from digideck.decks.matched_deck import Entry, MatchedDeck
+from digideck.decks.matched_deck import DeckEntry, MatchedDeck
 from digideck.decks.model import MAIN, Deck, DeckLine
 from digideck.decks.rules.rule import Rule
 from digideck.decks.rules.rule_files import FormatTable
@@ -49,7 +49,7 @@ class RestrictedCard:
 def restrictions_on(card: Card, game: Game, formats: FormatTable) -> Iterator[RestrictedCard]:
     """What each format of the card's game does to it today."""
     line = DeckLine(_PLENTY, card.written_number, card.written_number, card.name)
-    entry = Entry(line, (card,), frozenset({card.limit_key or ""}), MAIN)
+    entry = DeckEntry(line, (card,), frozenset({card.limit_key or ""}), MAIN)
     deck = MatchedDeck(Deck("", (line,)), game, (entry,), (), datetime.date.today().isoformat())
     for rules in formats.of_game(game.code):
         for rule in rules.rules:

@@ -14,7 +14,7 @@ from digideck.catalog.cards import CardIndex
 from digideck.catalog.lookup import expect
 from digideck.core.codes import Code
 from digideck.core.problems import Fix, FixAction, InputError, Problem, Severity, input_error
-from digideck.decks.matched_deck import Entry, LineLookup, MatchedDeck, Matcher
+from digideck.decks.matched_deck import DeckEntry, LineLookup, MatchedDeck, Matcher
 from digideck.decks.model import Deck
 from digideck.decks.read_deck import no_cards
 from digideck.decks.rules.rule import Format
@@ -38,7 +38,7 @@ class Verdict(NamedTuple):
     format: Format | None
     chosen_by: str
     problems: tuple[Problem, ...]
-    unknown: tuple[Entry, ...] = ()
+    unknown: tuple[DeckEntry, ...] = ()
     as_of: str = ""
     fixes: tuple[Fix, ...] = ()  # what would make an illegal deck legal, where that is little
 

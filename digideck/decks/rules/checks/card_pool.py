@@ -8,7 +8,7 @@ from digideck.catalog.cards import Card
 from digideck.core.numbers import NumberShapes
 from digideck.core.problems import Fix, FixAction, Problem, Severity
 from digideck.core.strict_yaml import Mapping
-from digideck.decks.matched_deck import Entry, MatchedDeck
+from digideck.decks.matched_deck import DeckEntry, MatchedDeck
 from digideck.decks.rules.checks.common import Check, listed, problem
 from digideck.decks.rules.rule import Rule
 from digideck.schema.games.game import Game
@@ -44,8 +44,8 @@ class _Pool:
                 raise fields.problem(f"{code!r} is not a field of {game.code}", code)
 
     def check(self, deck: MatchedDeck, rule: Rule) -> Iterator[Problem]:
-        outside: list[Entry] = []
-        unknown: list[Entry] = []
+        outside: list[DeckEntry] = []
+        unknown: list[DeckEntry] = []
         for entry in deck.played:
             verdicts = {self.has(card) for card in entry.candidates} or {self._by_number(entry)}
             if verdicts == {False}:
@@ -79,7 +79,7 @@ class _Pool:
                 else "import a list that gives what is unknown of them",
             )
 
-    def _by_number(self, entry: Entry) -> bool | None:
+    def _by_number(self, entry: DeckEntry) -> bool | None:
         """An unknown card's number may already put it outside."""
         number = entry.line.number
         if number and self.numbers and not self.numbers.reads(number):
@@ -117,7 +117,7 @@ class _Pool:
         return None if None in answers or not answers else False
 
 
-def _titles(entries: Sequence[Entry]) -> list[str]:
+def _titles(entries: Sequence[DeckEntry]) -> list[str]:
     return list(dict.fromkeys(entry.mention.card for entry in entries))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from digideck.core.codes import Code
 from digideck.core.problems import CardMention, Fix, Problem, Severity
-from digideck.decks.matched_deck import Entry, MatchedDeck
+from digideck.decks.matched_deck import DeckEntry, MatchedDeck
 from digideck.decks.rules.rule import Rule
 
 Check = Callable[[MatchedDeck, "Rule"], Iterable[Problem]]
@@ -35,7 +35,7 @@ def problem(
     severity: Severity,
     message: str,
     *,
-    entries: Sequence[Entry] = (),
+    entries: Sequence[DeckEntry] = (),
     have: int | None = None,
     allowed: int | str | None = None,
     next_step: str | None = None,

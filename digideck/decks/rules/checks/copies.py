@@ -10,7 +10,7 @@ from digideck.core.names import search_key, without_x_antibody
 from digideck.core.numbers import plain
 from digideck.core.problems import Fix, FixAction, Problem, Severity
 from digideck.core.strict_yaml import Mapping
-from digideck.decks.matched_deck import Entry, MatchedDeck
+from digideck.decks.matched_deck import DeckEntry, MatchedDeck
 from digideck.decks.rules.checks.common import Check, listed, problem
 from digideck.decks.rules.checks.sharing import crowded
 from digideck.decks.rules.rule import Rule
@@ -74,7 +74,7 @@ class _Copies:
             yield from self._open_names(deck, rule, rest)
             yield from self._counted_apart(deck, rule, rest)
 
-    def _flagged(self, entries: Sequence[Entry]) -> tuple[list[Entry], list[Entry]]:
+    def _flagged(self, entries: Sequence[DeckEntry]) -> tuple[list[DeckEntry], list[DeckEntry]]:
         """The entries the rule is for, and those of which that is not known."""
         if self.where is None:
             return list(entries), []
@@ -90,7 +90,7 @@ class _Copies:
                 unknown.append(entry)
         return flagged, unknown
 
-    def _keys(self, entry: Entry, count_by: str) -> dict[str, int | None]:
+    def _keys(self, entry: DeckEntry, count_by: str) -> dict[str, int | None]:
         """Each key the entry may count under, with its limit (None: no limit)."""
         keys: dict[str, int | None] = {}
         for card in entry.candidates:
@@ -109,11 +109,11 @@ class _Copies:
         return keys
 
     def _count(
-        self, deck: MatchedDeck, rule: Rule, entries: Sequence[Entry]
-    ) -> Iterator[tuple[Problem, list[Entry]]]:
+        self, deck: MatchedDeck, rule: Rule, entries: Sequence[DeckEntry]
+    ) -> Iterator[tuple[Problem, list[DeckEntry]]]:
         """What is too much in every reading of the lines, and what is so in some only."""
         readings = [(entry, self._keys(entry, self.count_by)) for entry in entries]
-        groups: dict[str, list[Entry]] = defaultdict(list)
+        groups: dict[str, list[DeckEntry]] = defaultdict(list)
         limits: dict[str, int | None] = {}
         sole: dict[str, int] = defaultdict(int)
         for entry, keys in readings:
@@ -141,7 +141,7 @@ class _Copies:
                 yield self._perhaps(deck, rule, group, possible, limit), group
 
     def _too_many(
-        self, deck: MatchedDeck, rule: Rule, group: Sequence[Entry], have: int, limit: int
+        self, deck: MatchedDeck, rule: Rule, group: Sequence[DeckEntry], have: int, limit: int
     ) -> Problem:
         name = _group_name(group, self.count_by)
         numbers = {
@@ -170,7 +170,7 @@ class _Copies:
         )
 
     def _perhaps(
-        self, deck: MatchedDeck, rule: Rule, group: Sequence[Entry], possible: int, limit: int
+        self, deck: MatchedDeck, rule: Rule, group: Sequence[DeckEntry], possible: int, limit: int
     ) -> Problem:
         return problem(
             deck,
@@ -188,10 +188,10 @@ class _Copies:
         self,
         deck: MatchedDeck,
         rule: Rule,
-        unflagged: Sequence[Entry],
-        flagged: Sequence[Entry],
+        unflagged: Sequence[DeckEntry],
+        flagged: Sequence[DeckEntry],
     ) -> Iterator[Problem]:
-        groups: dict[str, list[Entry]] = defaultdict(list)
+        groups: dict[str, list[DeckEntry]] = defaultdict(list)
         for entry in unflagged:
             for key in self._keys(entry, self.count_by):
                 groups[key].append(entry)
@@ -219,10 +219,10 @@ class _Copies:
         )
 
     def _open_counting(
-        self, deck: MatchedDeck, rule: Rule, entries: Sequence[Entry]
+        self, deck: MatchedDeck, rule: Rule, entries: Sequence[DeckEntry]
     ) -> Iterator[Problem]:
         """Where no source tells how copies are counted: the outcome of the other way."""
-        groups: dict[str, list[Entry]] = defaultdict(list)
+        groups: dict[str, list[DeckEntry]] = defaultdict(list)
         for entry in entries:
             keys = self._keys(entry, self.open_count_by)
             if len(keys) == 1:
@@ -243,11 +243,11 @@ class _Copies:
                 )
 
     def _open_names(
-        self, deck: MatchedDeck, rule: Rule, entries: Sequence[Entry]
+        self, deck: MatchedDeck, rule: Rule, entries: Sequence[DeckEntry]
     ) -> Iterator[Problem]:
         """Second names, and species that share their Japanese name."""
         fold = deck.game.folds_x_antibody
-        groups: dict[str, list[Entry]] = defaultdict(list)
+        groups: dict[str, list[DeckEntry]] = defaultdict(list)
         for entry in entries:
             if len(entry.name_keys) == 1 and entry.candidates and self._own(entry) is None:
                 other = {key for card in entry.candidates for key in _other_keys(card, fold)}
@@ -273,10 +273,10 @@ class _Copies:
                 )
 
     def _counted_apart(
-        self, deck: MatchedDeck, rule: Rule, entries: Sequence[Entry]
+        self, deck: MatchedDeck, rule: Rule, entries: Sequence[DeckEntry]
     ) -> Iterator[Problem]:
         """A number with a limit of its own, beside other numbers of its name."""
-        exempt: dict[str, list[Entry]] = defaultdict(list)
+        exempt: dict[str, list[DeckEntry]] = defaultdict(list)
         for entry in entries:
             if entry.candidates and self._own(entry) is not None:
                 exempt[entry.candidates[0].limit_key or ""].append(entry)
@@ -298,7 +298,7 @@ class _Copies:
                     allowed=self.most,
                 )
 
-    def _own(self, entry: Entry) -> object:
+    def _own(self, entry: DeckEntry) -> object:
         """The limit that a line's card states; None where it may be another card."""
         limits = {
             card.fields.get(self.own_limit) if self.own_limit else None for card in entry.candidates
@@ -323,7 +323,7 @@ def shared_number(entry: Mapping, game: Game) -> Check:
     """Warns of two editions of one number in a deck, where no source tells of it."""
 
     def check(deck: MatchedDeck, rule: Rule) -> Iterator[Problem]:
-        groups: dict[str, dict[str, Entry]] = defaultdict(dict)
+        groups: dict[str, dict[str, DeckEntry]] = defaultdict(dict)
         for found in deck.played:
             if len(found.candidates) == 1 and found.candidates[0].edition:
                 card = found.candidates[0]
@@ -343,7 +343,7 @@ def shared_number(entry: Mapping, game: Game) -> Check:
     return check
 
 
-def _group_name(group: Sequence[Entry], count_by: str) -> str:
+def _group_name(group: Sequence[DeckEntry], count_by: str) -> str:
     """The card that a group is about; every card it can be where its lines leave that open."""
     names: dict[str, str] = {}
     for found in group:

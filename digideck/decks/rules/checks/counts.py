@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from digideck.catalog.cards import Card
 from digideck.core.problems import Fix, FixAction, Problem, Severity
 from digideck.core.strict_yaml import Mapping
-from digideck.decks.matched_deck import Entry, MatchedDeck
+from digideck.decks.matched_deck import DeckEntry, MatchedDeck
 from digideck.decks.model import MAIN
 from digideck.decks.rules.checks.common import Check, listed, problem, span
 from digideck.decks.rules.rule import Rule
@@ -108,7 +108,9 @@ class _Counter:
     def _level_known(self, card: Card) -> bool:
         return card.level is not None and "level" not in card.doubts
 
-    def sorted_out(self, deck: MatchedDeck) -> tuple[list[Entry], list[Entry], list[Entry]]:
+    def sorted_out(
+        self, deck: MatchedDeck
+    ) -> tuple[list[DeckEntry], list[DeckEntry], list[DeckEntry]]:
         """The entries that count for sure, perhaps, and by an open level."""
         main = [found for found in deck.entries if found.zone == MAIN]
         sure = [

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from digideck.core.names import search_key
 from digideck.core.problems import Fix, FixAction, Problem, Severity
 from digideck.core.strict_yaml import Mapping
-from digideck.decks.matched_deck import Entry, MatchedDeck
+from digideck.decks.matched_deck import DeckEntry, MatchedDeck
 from digideck.decks.rules.checks.common import Check, problem
 from digideck.decks.rules.rule import Rule
 from digideck.schema.games.game import Game
@@ -62,7 +62,7 @@ def limits(entry: Mapping, game: Game) -> Check:
 
 
 def _broken(
-    deck: MatchedDeck, rule: Rule, limit: Limit, entries: list[Entry], have: int
+    deck: MatchedDeck, rule: Rule, limit: Limit, entries: list[DeckEntry], have: int
 ) -> Problem:
     title = entries[0].mention.card
     banned = limit.most == 0
@@ -136,9 +136,9 @@ def _number(item: Mapping, key: str, number: str, game: Game) -> str:
     return number
 
 
-def _by_key(deck: MatchedDeck) -> dict[str, list[Entry]]:
+def _by_key(deck: MatchedDeck) -> dict[str, list[DeckEntry]]:
     """The entries by the number and by the name that they surely have."""
-    found: dict[str, list[Entry]] = {}
+    found: dict[str, list[DeckEntry]] = {}
     for entry in deck.played:
         numbers = {card.number for card in entry.candidates}
         keys = [*(numbers if len(numbers) == 1 else ())]

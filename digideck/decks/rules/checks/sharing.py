@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from digideck.decks.matched_deck import Entry
+from digideck.decks.matched_deck import DeckEntry
 
 
 def crowded(
-    readings: Sequence[tuple[Entry, dict[str, int | None]]],
+    readings: Sequence[tuple[DeckEntry, dict[str, int | None]]],
     limits: Mapping[str, int | None],
     sole: Mapping[str, int],
-) -> Iterator[tuple[list[Entry], int]]:
+) -> Iterator[tuple[list[DeckEntry], int]]:
     """Lines that have more copies than all they can mean together may have.
 
     Each copy is given one of the keys its line may count under, moving earlier

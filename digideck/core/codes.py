@@ -162,6 +162,7 @@ class Code(StrEnum):
     PICTURE_NEEDS_EXTRA = "picture-needs-extra", "Its kind of picture needs an optional library."
     PICTURE_TOO_LARGE = "picture-too-large", "The picture is too large to decode."
     PICTURE_UNREAD = "picture-unread", "Reading the picture failed."
+    PLUGIN_BROKEN = "plugin-broken", "What another package adds cannot be loaded."
     PREVIEW_PORT = "preview-port", "The preview page cannot be served at this port."
     PROFILE_DAMAGED = "profile-damaged", "The profile of bars is not whole."
     PROFILE_FLAT = "profile-flat", "The profile shows no bars."

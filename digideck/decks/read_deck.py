@@ -9,7 +9,7 @@ from digideck.core.problems import InputError, Problem, Severity
 from digideck.core.text import shown_path
 from digideck.decks.formats.deck_file_format import DeckFileFormat
 from digideck.decks.formats.marks import declared_encoding
-from digideck.decks.formats.registry import DECK_FILE_FORMATS, form_of
+from digideck.decks.formats.registry import DECK_FILE_FORMATS, added_form_of, form_of
 from digideck.decks.model import Deck, DeckVocabulary
 from digideck.files.input import read_text
 
@@ -40,8 +40,13 @@ def read_deck(
             encoding=encoding,
             declared=declared_encoding,
         )
+        told = form is not None
         form = form or _form_of(path, text, file)
         deck = form.read(text, file, words)
+        if form.code == "text" and not told and not _is_list(deck):
+            added = added_form_of(text)
+            if added:
+                form, deck = added, added.read(text, file, words)
     except InputError as error:
         return Deck(file, (), tuple(error.problems), form=form.code if form else "")
     if len(deck.lines) > MOST_LINES:
@@ -49,6 +54,11 @@ def read_deck(
     if not deck.lines and not deck.unreadable:
         deck = replace(deck, problems=(*deck.problems, no_cards(file)))
     return replace(deck, form=form.code)
+
+
+def _is_list(deck: Deck) -> bool:
+    """Whether it reads as a list of cards, of which text that is none shows nothing."""
+    return not deck.unreadable and any(line.number or line.count > 1 for line in deck.lines)
 
 
 def _too_long(deck: Deck) -> Problem:

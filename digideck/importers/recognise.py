@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from itertools import chain
+from typing import Any, Protocol
 
+from digideck.core import plugins
 from digideck.core.codes import Code
 from digideck.core.problems import InputError, input_error
 from digideck.files.input import InputFile, encoding_by_mark
@@ -63,7 +65,17 @@ READERS = {
 }
 ALSO_CALLED = {"tsv": "csv", "json-lines": "jsonl", "lackeyccg": "lackey", "yml": "yaml"}
 
-Read = Callable[[InputFile, Columns, How], Table]
+
+class Reader(Protocol):
+    """A source of cards: a module of `readers`, or of another package that names it as an
+    entry point of the group digideck.readers.
+    """
+
+    def recognises(self, sample: Sample, columns: Columns) -> bool:
+        """Whether a file that begins so is for this reader."""
+
+    def read(self, source: InputFile, columns: Columns, how: How) -> Table:
+        """The rows of the file. Raises InputError where it has none."""
 
 
 def open_table(source: InputFile, columns: Columns, how: How, named: str | None = None) -> Table:
@@ -74,10 +86,10 @@ def open_table(source: InputFile, columns: Columns, how: How, named: str | None 
         )
     sample = Sample(source, how)
     if named:
-        return _reader(reader_named(named))(source, columns, how)
-    for name in READERS:
-        if _module(name).recognises(sample, columns):
-            return _reader(name)(source, columns, how)
+        return _module(reader_named(named)).read(source, columns, how)
+    for reader in chain(map(_module, READERS), _added()):
+        if reader.recognises(sample, columns):
+            return reader.read(source, columns, how)
     raise _unknown(source, columns, how)
 
 
@@ -85,8 +97,8 @@ def reader_named(name: str) -> str:
     """The reader called ``name``. Raises InputError listing them."""
     wanted = name.strip().lower()
     wanted = ALSO_CALLED.get(wanted, wanted)
-    if wanted not in READERS:
-        known = ", ".join([*READERS, *ALSO_CALLED])
+    if wanted not in READERS and wanted not in (others := plugins.added(plugins.READERS)):
+        known = ", ".join([*READERS, *ALSO_CALLED, *others])
         raise input_error(
             Code.UNKNOWN_READER,
             f"no reader is called {name!r}",
@@ -96,18 +108,23 @@ def reader_named(name: str) -> str:
     return wanted
 
 
-def _module(name: str) -> Any:
-    return importlib.import_module(f"digideck.importers.readers.{READERS[name]}")
+def _module(name: str) -> Reader:
+    if name not in READERS:
+        reader: Reader = plugins.load(plugins.added(plugins.READERS)[name])
+        return reader
+    module: Any = importlib.import_module(f"digideck.importers.readers.{READERS[name]}")
+    return module  # type: ignore[no-any-return]
 
 
-def _reader(name: str) -> Read:
-    return _module(name).read  # type: ignore[no-any-return]
+def _added() -> Iterator[Reader]:
+    """The readers of other packages."""
+    yield from plugins.loaded(plugins.READERS)
 
 
 def _unknown(source: InputFile, columns: Columns, how: How) -> InputError:
     """Nothing recognised: read it as CSV, which says what is missing, or is not text at all."""
     try:
-        _reader("csv")(source, columns, how)
+        _module("csv").read(source, columns, how)
     except InputError as error:
         return error
     return input_error(

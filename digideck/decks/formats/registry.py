@@ -11,6 +11,7 @@ import importlib
 from collections.abc import Callable
 from typing import Any
 
+from digideck.core import plugins
 from digideck.core.codes import Code
 from digideck.core.problems import input_error
 from digideck.core.suggestions import nearest
@@ -189,8 +190,13 @@ def form_named(code: str) -> DeckFileFormat:
     """The form called ``code``. Raises InputError listing all of them."""
     wanted = code.strip().lower()
     if wanted not in DECK_FILE_FORMATS:
-        listed = ", ".join(sorted(DECK_FILE_FORMATS))
-        near = nearest(wanted, DECK_FILE_FORMATS)
+        others = plugins.added(plugins.DECK_FORMATS)
+        if wanted in others:
+            found: DeckFileFormat = plugins.load(others[wanted], DeckFileFormat)
+            return found
+        known = sorted([*DECK_FILE_FORMATS, *others])
+        listed = ", ".join(known)
+        near = nearest(wanted, known)
         raise input_error(
             Code.UNKNOWN_FORM,
             f"no form of deck file is called {code!r}",
@@ -198,6 +204,13 @@ def form_named(code: str) -> DeckFileFormat:
             next_step=f"did you mean {', '.join(near)}?" if near else f"one of: {listed}",
         )
     return DECK_FILE_FORMATS[wanted]
+
+
+def added_form_of(text: str) -> DeckFileFormat | None:
+    """The form of another package that recognises ``text``."""
+    start = text.strip("\ufeff \t\r\n")
+    forms: list[DeckFileFormat] = plugins.loaded(plugins.DECK_FORMATS, DeckFileFormat)
+    return next((form for form in forms if form.recognise(start)), None)
 
 
 def form_of(text: str, file: str) -> DeckFileFormat:
@@ -211,6 +224,9 @@ def form_of(text: str, file: str) -> DeckFileFormat:
         if form.recognise(start):
             return form
     tag = marks.root_tag(start)
+    added = added_form_of(text) if tag else None
+    if added:
+        return added
     if tag:
         what = "a web page" if tag == "html" else f"XML with the root element <{tag}>"
         raise input_error(

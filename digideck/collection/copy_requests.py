@@ -22,7 +22,7 @@ _COMMENT = re.compile(r"#|//")
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class CopyRequest:
     """So many copies of a card, with what was said of these copies and where."""
 
     card: Card
@@ -32,7 +32,7 @@ class Request:
     line: int | None = None
 
 
-Asked = tuple[list[Request], list[Problem]]
+Asked = tuple[list[CopyRequest], list[Problem]]
 _Read = tuple[int | None, str, Mention | None]  # line, what stands there, the card it names
 
 
@@ -65,7 +65,7 @@ class CopyReader:
         return self._requests(read, file)
 
     def _requests(self, read: Iterable[_Read], file: str | None = None) -> Asked:
-        requests: list[Request] = []
+        requests: list[CopyRequest] = []
         problems: list[Problem] = []
         for line, text, mention in read:
             try:
@@ -76,7 +76,7 @@ class CopyReader:
                 problems.append(error.problem(file, line))
         return requests, problems
 
-    def _request(self, text: str, mention: Mention | None) -> Request:
+    def _request(self, text: str, mention: Mention | None) -> CopyRequest:
         if mention is None:
             raise InputError(no_card(self.index, text, self.game))
         count = normalize_count(str(mention.count))
@@ -91,7 +91,7 @@ class CopyReader:
             if code is None:
                 raise self._no_set(card)
             details["set_code"] = code
-        return Request(card, count, details)
+        return CopyRequest(card, count, details)
 
     def _no_set(self, card: Card) -> InputError:
         return input_error(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from digideck.collection.copy_requests import Request
+from digideck.collection.copy_requests import CopyRequest
 from digideck.collection.ledger import Holding
 from digideck.core.codes import Code
 from digideck.core.problems import Problem, Severity
@@ -27,14 +27,14 @@ class EditPlanner:
         self.changes: Counter[Holding] = Counter()
         self.problems: list[Problem] = []
 
-    def add(self, request: Request) -> None:
+    def add(self, request: CopyRequest) -> None:
         """More copies, as they were described."""
         if request.count < 1:
             self._refuse(request, Code.COUNT_REFUSED, f"a count of {request.count}", "1 or more")
             return
         self._change(self._described(request), request.count)
 
-    def remove(self, request: Request, *, any_copies: bool = False) -> None:
+    def remove(self, request: CopyRequest, *, any_copies: bool = False) -> None:
         """Take copies away. If several holdings fit, none is chosen unless told to."""
         if request.count < 1:
             self._refuse(request, Code.COUNT_REFUSED, f"a count of {request.count}", "1 or more")
@@ -48,7 +48,7 @@ class EditPlanner:
         else:
             self._take(fitting, request.count)
 
-    def set(self, request: Request) -> None:
+    def set(self, request: CopyRequest) -> None:
         """Exactly so many of the copies that were described, which may be all of them."""
         fitting = self._fitting(request)
         have = sum(self.have[holding] for holding in fitting)
@@ -63,10 +63,10 @@ class EditPlanner:
         else:
             self._take(fitting, have - request.count)
 
-    def _described(self, request: Request) -> Holding:
+    def _described(self, request: CopyRequest) -> Holding:
         return Holding(request.card.id, **{**self.details, **request.details})
 
-    def _fitting(self, request: Request) -> list[Holding]:
+    def _fitting(self, request: CopyRequest) -> list[Holding]:
         """The holdings meant, those with the fewest details first."""
         details = {**self.details, **request.details}
         found = [
@@ -86,7 +86,7 @@ class EditPlanner:
         self.have[holding] += count
         self.changes[holding] += count
 
-    def _refuse(self, request: Request, code: Code, message: str, allowed: str) -> None:
+    def _refuse(self, request: CopyRequest, code: Code, message: str, allowed: str) -> None:
         self.problems.append(
             Problem(
                 code,
@@ -98,7 +98,7 @@ class EditPlanner:
             )
         )
 
-    def _too_few(self, request: Request, have: int) -> None:
+    def _too_few(self, request: CopyRequest, have: int) -> None:
         described = ", ".join(
             text or f"no {field.removesuffix('_code')}"
             for field, text in {**self.details, **request.details}.items()
@@ -121,7 +121,7 @@ class EditPlanner:
             )
         )
 
-    def _which(self, request: Request, holdings: Sequence[Holding], or_else: str = "") -> None:
+    def _which(self, request: CopyRequest, holdings: Sequence[Holding], or_else: str = "") -> None:
         listed = "".join(
             f"\n      {self.have[holding]}  {holding.shown or 'no details'}"
             for holding in holdings[:_MOST_LISTED]

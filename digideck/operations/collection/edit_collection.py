@@ -11,7 +11,7 @@ from pathlib import Path
 from digideck.catalog.arguments import check_game, split_name
 from digideck.catalog.cards import CardIndex
 from digideck.catalog.lookup import meant_by
-from digideck.collection.copy_requests import CopyReader, Request
+from digideck.collection.copy_requests import CopyReader, CopyRequest
 from digideck.collection.holding_changes import EditPlanner
 from digideck.collection.ledger import held, record
 from digideck.core.codes import Code
@@ -64,7 +64,7 @@ def remove_copies(
 ) -> CollectionEdit:
     """Take copies away; which ones has to be clear, unless ``any_copies`` will do."""
 
-    def remove(planner: EditPlanner, request: Request) -> None:
+    def remove(planner: EditPlanner, request: CopyRequest) -> None:
         planner.remove(request, any_copies=any_copies)
 
     return _edit("remove", asked, db, remove)
@@ -80,7 +80,7 @@ def _edit(
     name: str,
     asked: CopiesAsked,
     db: Path | None,
-    apply: Callable[[EditPlanner, Request], None],
+    apply: Callable[[EditPlanner, CopyRequest], None],
 ) -> CollectionEdit:
     index = CardIndex(open_to_write(db))
     details = asked.details.recorded()
@@ -105,7 +105,7 @@ def _edit(
 
 def _requests(
     name: str, index: CardIndex, asked: CopiesAsked
-) -> tuple[list[Request], list[Problem]]:
+) -> tuple[list[CopyRequest], list[Problem]]:
     """What is asked of each card, and what is wrong with it."""
     reader = CopyReader(index, check_game(index, asked.game), asked.details.set_name or "")
     words = [word for word in asked.cards if word != STDIN]

@@ -69,8 +69,9 @@ def look_up(index: CardIndex, mention: Written, game: str | None = None) -> Cand
             return Candidates(mention, ())
         return _found(index, replace(mention, number=None, variant=None, name=mention.text), cards)
     cards = index.by_name(mention.name, game) if mention.name else []
-    if not cards and mention.bare_name and brackets_are_sets(index, mention, game):
+    if not cards and mention.bare_name:
         cards = index.by_name(mention.bare_name, game)
+        cards = [card for card in cards if brackets_are_sets(index, mention, card.game)]
     return _found(index, mention, cards) if cards else _of_free_number(index, mention, game)
 
 
@@ -106,13 +107,10 @@ def is_in_set(index: CardIndex, card: Card, set_name: str) -> bool:
     return any(printing.set_code == code for printing in card.printings)
 
 
-def brackets_are_sets(index: CardIndex, mention: Mention, game: str | None) -> bool:
+def brackets_are_sets(index: CardIndex, mention: Mention, game: str) -> bool:
     """Whether "Agumon (Starter Ver. 1)" is Agumon; "Agumon (Black)" is another card."""
-    games = [game] if game else list(index.games)
-    return all(
-        any((code, search_key(text)) in index.set_codes for code in games)
-        for text in BRACKETS.findall(mention.name)
-    )
+    names = BRACKETS.findall(mention.name)
+    return all((game, search_key(text)) in index.set_codes for text in names)
 
 
 def _as_whole(mention: Written) -> Written:

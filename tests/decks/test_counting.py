@@ -102,3 +102,17 @@ def test_too_many_of_a_level_says_how_many_to_take_out(run: Run, write: Write) -
     assert said == [
         "3 of Ultimate Digimon, 2 allowed, if Xros (Ultimate) counts as one, which no source tells"
     ]
+
+
+def test_the_smallest_change_is_for_what_is_wrong_alone(run: Run, write: Write) -> None:
+    """How two kinds of Mushmon mix is a warning: that they are taken out is not advised."""
+    deck = write(
+        "deck.txt",
+        "# format: hyper-colosseum\n3 Agumon St-1\n3 Mushmon Bo-82\n21 Mushmon Bo-1154\n"
+        "3 Piyomon St-3\n1 Gabumon St-5\n",
+    )
+    verdict, said = judged(run, deck)
+    assert verdict == "illegal"
+    assert any("counted apart" in message for message in said)
+    result = run("deck", "check", deck)
+    assert "to make it legal: take out 1 card\n" in result.stdout

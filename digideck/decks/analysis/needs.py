@@ -74,7 +74,7 @@ def needs_of(reader: DeckReader, paths: Iterable[str], *, exact: bool = False) -
     """
     found, problems, complete = [], [], True
     for read in map(reader.match, paths):
-        # A card that is not known is missing, which is said there.
+        # A card that is not known is reported there as missing.
         problems += [entry for entry in read.problems if not entry.is_fixed_by(FixAction.IMPORT)]
         if read.matched is None or read.rules is None:
             complete = False

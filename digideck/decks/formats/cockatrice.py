@@ -123,7 +123,7 @@ class _Reader:
 
 
 def write_cockatrice(deck: Deck, words: DeckVocabulary) -> Written:
-    """The deck as XML. Which names stand for several of its cards is said."""
+    """The deck as XML. Which names stand for several of its cards is reported."""
     return Written("\n".join(_lines(deck)) + "\n", tuple(_namesakes(deck)))
 
 

@@ -59,7 +59,7 @@ class CodeCard:
 class CodeDeck:
     """What a code says. ``language`` is one of LANGUAGES from version 3 on, before it None.
 
-    ``name_mended`` tells that the name's length was given in characters, or that
+    ``name_repaired`` tells that the name's length was given in characters, or that
     bytes of it are no UTF-8.
     """
 
@@ -70,7 +70,7 @@ class CodeDeck:
     name: str = ""
     language: str | None = None
     icon: str | None = None
-    name_mended: bool = False
+    name_repaired: bool = False
 
 
 def decode(code: str) -> CodeDeck:
@@ -86,7 +86,7 @@ def decode(code: str) -> CodeDeck:
         )
     header = 4 if version >= 2 else 3
     name_length = data[2] & 0x3F if version >= 5 else data[2]
-    end, mended = _end_of_cards(data, header, name_length)
+    end, repaired = _end_of_cards(data, header, name_length)
     cards = tuple(_cards(_Bytes(data, header, end), version))
     eggs = data[0] & (0x07 if version in (3, 4) else 0x0F)
     side = (data[3] & (0x7F if version >= 4 else 0xFF)) if version >= 2 else 0
@@ -105,7 +105,7 @@ def decode(code: str) -> CodeDeck:
         name,
         _language(data, version),
         icon,
-        mended or damaged,
+        repaired or damaged,
     )
 
 
@@ -127,7 +127,7 @@ def _from_base64(code: str) -> bytes:
 
 
 def _end_of_cards(data: bytes, header: int, name_length: int) -> tuple[int, bool]:
-    """Where the cards end and the name begins, and whether the length had to be mended.
+    """Where the cards end and the name begins, and whether the length had to be repaired.
 
     One encoder in the field gives the name's length in characters, not in bytes.
     """

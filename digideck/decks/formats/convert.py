@@ -1,4 +1,4 @@
-"""A deck from one form into another: cards looked up, losses said, nothing dropped."""
+"""A deck from one form into another: cards looked up, losses reported, nothing dropped."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ def _as_deck(decoded: CodeDeck, file: str, words: DeckVocabulary) -> Deck:
         "icon": decoded.icon or "",
     }
     problems = []
-    if decoded.name_mended:
+    if decoded.name_repaired:
         problems.append(
             Problem(
                 Code.CODE_NAME,

@@ -108,7 +108,7 @@ def zones_in_order(deck: Deck) -> dict[str, list[DeckLine]]:
 def known_zone(
     name: str, words: DeckVocabulary, deck_zone: str, file: str, place: int | None
 ) -> tuple[str, Problem | None]:
-    """The zone called ``name``; a zone of no game counts as ``deck_zone``, which is said."""
+    """The zone called ``name``; a zone of no game counts as ``deck_zone``, which is reported."""
     zone = words.zone_of(name) if name else deck_zone
     if zone is not None:
         return zone, None

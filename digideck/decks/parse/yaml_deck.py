@@ -95,7 +95,7 @@ class _YamlDeck:
                     self.add(item, zone)
 
     def report_outside(self, outside: list[Text]) -> None:
-        """A card outside the marks is an error, any other text is said to be passed over."""
+        """A card outside the marks is an error, any other text is reported as skipped."""
         for text in outside:
             if self.is_card(text):
                 reason = "it stands outside the --- marks"

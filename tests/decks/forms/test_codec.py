@@ -146,7 +146,7 @@ def test_a_code_cut_short_is_never_the_same_deck(name: str) -> None:
     assert faults > 0.95 * (len(code) - 3)
 
 
-def test_name_length_given_in_characters_is_mended() -> None:
+def test_name_length_given_in_characters_is_repaired() -> None:
     """The Python encoder in the field counts characters: codec/python at 5d4d9fe9."""
     good = encode(CodeDeck(NEWEST, (), (CodeCard("BT1-010", 4),), name="アグモン", language="ja"))
     raw = bytearray(binascii.a2b_base64(good[3:].translate(str.maketrans("-_", "+/")) + "=="))
@@ -155,7 +155,7 @@ def test_name_length_given_in_characters_is_mended() -> None:
     bad = "DCG" + binascii.b2a_base64(bytes(raw), newline=False).decode().rstrip("=")
     decoded = decode(bad.translate(str.maketrans("+/", "-_")))
     assert decoded.name == "アグモン"
-    assert decoded.name_mended
+    assert decoded.name_repaired
     assert decoded.main == (CodeCard("BT1-010", 4),)
 
 

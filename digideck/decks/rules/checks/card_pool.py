@@ -9,7 +9,7 @@ from digideck.core.numbers import NumberShapes
 from digideck.core.problems import Fix, FixAction, Problem, Severity
 from digideck.core.strict_yaml import Mapping
 from digideck.decks.matched_deck import DeckEntry, MatchedDeck
-from digideck.decks.rules.checks.common import Check, listed, problem
+from digideck.decks.rules.checks.common import Check, listed, problem, total
 from digideck.decks.rules.rule import Rule
 from digideck.schema.games.game import Game
 
@@ -53,7 +53,7 @@ class _Pool:
             elif verdicts != {True}:
                 unknown.append(entry)
         if outside:
-            have = sum(entry.count for entry in outside)
+            have = total(outside)
             titles = _titles(outside)
             yield problem(
                 deck,
@@ -72,7 +72,7 @@ class _Pool:
                 Severity.UNKNOWN,
                 f"not known whether in the card pool: {listed(_titles(unknown))}",
                 entries=unknown,
-                have=sum(entry.count for entry in unknown),
+                have=total(unknown),
                 allowed=0,
                 next_step="import a list that gives their set"
                 if self.sets or self.since or self.until

@@ -20,6 +20,11 @@ def listed(items: Sequence[str], most: int = 6, joined_by: str = "and") -> str:
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} {joined_by} {shown[-1]}"
 
 
+def total(entries: Iterable[DeckEntry]) -> int:
+    """The copies on some lines."""
+    return sum(entry.count for entry in entries)
+
+
 def span(least: int | None, most: int | None) -> str:
     """The words for it: "exactly 30", "60 or more", "at most 8", "0 to 5"."""
     if least == most:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from digideck.catalog.cards import Card
 from digideck.core.names import search_key, without_x_antibody
@@ -11,7 +12,7 @@ from digideck.core.numbers import plain
 from digideck.core.problems import Fix, FixAction, Problem, Severity
 from digideck.core.strict_yaml import Mapping
 from digideck.decks.matched_deck import DeckEntry, MatchedDeck
-from digideck.decks.rules.checks.common import Check, listed, problem
+from digideck.decks.rules.checks.common import Check, listed, problem, total
 from digideck.decks.rules.checks.sharing import crowded
 from digideck.decks.rules.rule import Rule
 from digideck.schema.games.fields import UNLIMITED
@@ -24,7 +25,7 @@ def copies(entry: Mapping, game: Game) -> Check:
     ``own_limit`` is the field in which a card states its own limit, which then
     holds for that number alone. ``where`` restricts the rule to cards that
     have this flag. ``open_count_by`` is the other way of counting where no
-    source tells which is meant: a different outcome is said, not judged.
+    source tells which is meant: a different outcome is reported, not judged.
     """
     counter = _Copies(
         most=entry.integer("most"),
@@ -43,22 +44,14 @@ def _field(entry: Mapping, game: Game, key: str) -> str | None:
     return name
 
 
-class _Copies:
+class _Copies(NamedTuple):
     """Counts copies under the keys that each line may count under."""
 
-    def __init__(
-        self,
-        most: int,
-        count_by: str,
-        own_limit: str | None,
-        where: str | None,
-        open_count_by: str,
-    ) -> None:
-        self.most = most
-        self.count_by = count_by
-        self.own_limit = own_limit
-        self.where = where
-        self.open_count_by = open_count_by
+    most: int
+    count_by: str
+    own_limit: str | None
+    where: str | None
+    open_count_by: str
 
     def check(self, deck: MatchedDeck, rule: Rule) -> Iterator[Problem]:
         entries, unflagged = self._flagged(deck.played)
@@ -125,14 +118,14 @@ class _Copies:
         full: set[int] = set()
         for entry_group, allowed in crowded(readings, limits, sole):
             full |= {id(found) for found in entry_group}
-            have = sum(found.count for found in entry_group)
+            have = total(entry_group)
             yield self._too_many(deck, rule, entry_group, have, allowed), entry_group
         told: set[tuple[int, ...]] = set()  # lines with several readings stand in several groups
         for key, group in groups.items():
             limit = limits[key]
             if limit is None:
                 continue
-            have, possible = sole[key], sum(entry.count for entry in group)
+            have, possible = sole[key], total(group)
             lines = tuple(map(id, group))
             if have > limit:
                 yield self._too_many(deck, rule, group, have, limit), group
@@ -198,9 +191,7 @@ class _Copies:
         for entry in flagged:  # "Agumon" may be one more of the DM-035 that is marked
             for key in groups.keys() & self._keys(entry, self.count_by):
                 groups[key].append(entry)
-        doubtful = [
-            group for group in groups.values() if sum(found.count for found in group) > self.most
-        ]
+        doubtful = [group for group in groups.values() if total(group) > self.most]
         if not doubtful:
             return
         concerned = list(dict.fromkeys(found for group in doubtful for found in group))
@@ -213,7 +204,7 @@ class _Copies:
             f"not known whether {listed(titles)} {'is' if len(titles) == 1 else 'are'} marked "
             f"{mark}; if so, only {self.most} of each is allowed",
             entries=concerned,
-            have=max(sum(found.count for found in group) for group in doubtful),
+            have=max(total(group) for group in doubtful),
             allowed=self.most,
             next_step=f"look at the cards and import a CSV: number,{self.where}",
         )
@@ -228,7 +219,7 @@ class _Copies:
             if len(keys) == 1:
                 groups[next(iter(keys))].append(entry)
         for group in groups.values():
-            have = sum(found.count for found in group)
+            have = total(group)
             if len(group) > 1 and have > self.most:
                 name = _group_name(group, self.open_count_by)
                 yield problem(
@@ -255,7 +246,7 @@ class _Copies:
                     groups[key].append(entry)
         told: set[tuple[int, ...]] = set()
         for group in groups.values():
-            have = sum(found.count for found in group)
+            have = total(group)
             names = dict.fromkeys(found.candidates[0].name for found in group)
             own_names = {key for found in group for key in found.name_keys}
             lines = tuple(map(id, group))
@@ -284,8 +275,8 @@ class _Copies:
             others = [
                 found for found in entries if key in found.name_keys and self._own(found) is None
             ]
-            have = sum(found.count for found in own)
-            beside = sum(found.count for found in others)
+            have = total(own)
+            beside = total(others)
             if beside and have + beside > self.most:
                 yield problem(
                     deck,

@@ -9,7 +9,7 @@ from digideck.core.problems import Fix, FixAction, Problem, Severity
 from digideck.core.strict_yaml import Mapping
 from digideck.decks.matched_deck import DeckEntry, MatchedDeck
 from digideck.decks.model import MAIN
-from digideck.decks.rules.checks.common import Check, listed, problem, span
+from digideck.decks.rules.checks.common import Check, listed, problem, span, total
 from digideck.decks.rules.rule import Rule
 from digideck.schema.games.game import Game
 
@@ -54,7 +54,7 @@ def number_of(entry: Mapping, game: Game) -> Check:
     """``least`` to ``most`` cards of ``kind`` with one of ``levels``.
 
     ``open_levels`` are levels of which no source tells whether they count as
-    one of these: what hangs on them is said, not judged.
+    one of these: what hangs on them is reported, not judged.
     """
     least, most = _least_and_most(entry)
     counter = _Counter(
@@ -132,12 +132,12 @@ class _Counter:
 
     def too_few(self, deck: MatchedDeck, rule: Rule, least: int) -> Iterator[Problem]:
         sure, perhaps, by_open_level = self.sorted_out(deck)
-        have = sum(found.count for found in sure)
+        have = total(sure)
         if have >= least:
             return
         have_text = f"{have or 'no'} {self.named}"
         missing = least - have
-        if sum(found.count for found in by_open_level) >= missing:
+        if total(by_open_level) >= missing:
             yield problem(
                 deck,
                 rule,
@@ -148,7 +148,7 @@ class _Counter:
                 have=have,
                 allowed=span(least, None),
             )
-        elif sum(found.count for found in perhaps) >= missing:
+        elif total(perhaps) >= missing:
             yield problem(
                 deck,
                 rule,
@@ -173,10 +173,10 @@ class _Counter:
 
     def too_many(self, deck: MatchedDeck, rule: Rule, most: int) -> Iterator[Problem]:
         sure, perhaps, by_open_level = self.sorted_out(deck)
-        have = sum(found.count for found in sure)
+        have = total(sure)
         by_chance = [found for found in perhaps if found not in by_open_level]
-        possible = have + sum(found.count for found in by_chance)
-        with_open = have + sum(found.count for found in perhaps)
+        possible = have + total(by_chance)
+        with_open = have + total(perhaps)
         if have > most:
             severity, entries = Severity.ERROR, sure
             message = f"{have} of {self.named}, {most} allowed"

@@ -9,7 +9,7 @@ from digideck.core.names import search_key
 from digideck.core.problems import Fix, FixAction, Problem, Severity
 from digideck.core.strict_yaml import Mapping
 from digideck.decks.matched_deck import DeckEntry, MatchedDeck
-from digideck.decks.rules.checks.common import Check, problem
+from digideck.decks.rules.checks.common import Check, problem, total
 from digideck.decks.rules.rule import Rule
 from digideck.schema.games.game import Game
 
@@ -54,7 +54,7 @@ def limits(entry: Mapping, game: Game) -> Check:
     def check(deck: MatchedDeck, rule: Rule) -> Iterator[Problem]:
         for key, entries in _by_key(deck).items():
             for limit in found.get(key, ()):
-                have = sum(found.count for found in entries)
+                have = total(entries)
                 if have > limit.most and limit.in_force(deck.as_of):
                     yield _broken(deck, rule, limit, entries, have)
 
@@ -104,7 +104,7 @@ def together(entry: Mapping, game: Game) -> Check:
                     Severity.WARNING if pair.warns else Severity.ERROR,
                     f"{one} and {other} may not be in one deck{pair.told}",
                     entries=entries,
-                    have=sum(found.count for found in entries),
+                    have=total(entries),
                     fix=Fix(FixAction.TAKE_OUT, card=f"{one} or {other}"),
                 )
 

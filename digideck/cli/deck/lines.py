@@ -9,7 +9,7 @@ import typer
 from digideck.cli.options import Db, Encoding, Json
 from digideck.cli.render.output import Report, command, print_exactly, printable
 from digideck.operations.decks.deck_request import DeckRequest
-from digideck.operations.decks.trace_lines import GRAPHS, DeckLines, trace_lines
+from digideck.operations.decks.trace_lines import TracedLines, trace_lines
 
 
 def run(
@@ -31,27 +31,28 @@ def run(
     not a rule. What the data gives only as a phrase is listed as "cannot tell".
     """
     with command("deck lines", json) as report:
-        if graph and graph not in GRAPHS:
-            raise typer.BadParameter(f"one of: {', '.join(GRAPHS)}", param_hint="--graph")
-        found = trace_lines(DeckRequest(decks, format_name, encoding=encoding), graph, db)
+        if graph not in ("", "mermaid", "dot"):
+            raise typer.BadParameter("one of: mermaid, dot", param_hint="--graph")
+        found = trace_lines(DeckRequest(decks, format_name, encoding=encoding), db)
         report.show(found)
-        for deck in found.decks:
-            if not graph:
-                _say(report, deck)
-            elif not json:
-                print_exactly(printable("".join(f"{line}\n" for line in deck.drawing)))
+        if not graph:
+            _say(report, found)
+        for deck in found.decks if graph and not json else ():
+            drawn = deck.dot() if graph == "dot" else deck.mermaid()
+            print_exactly(printable("".join(f"{line}\n" for line in drawn)))
 
 
-def _say(report: Report, deck: DeckLines) -> None:
-    report.say(f"{deck.file}:")
-    for line in deck.drawing:
-        report.say(f"  {line}")
-    for playable, heading in (
-        ("no", "never comes into play, as far as the lists of requirements go"),
-        ("unknown", "cannot tell"),
-    ):
-        found = [card for card in deck.cards if card.playable == playable]
-        if found:
-            report.say(f"  {heading}:")
+def _say(report: Report, lines: TracedLines) -> None:
+    for deck in lines.decks:
+        report.say(f"{deck.file}:")
+        for line in deck.tree():
+            report.say(f"  {line}")
+        for playable, heading in (
+            ("no", "never comes into play, as far as the lists of requirements go"),
+            ("unknown", "cannot tell"),
+        ):
+            found = [card for card in deck.cards if card.playable == playable]
+            if found:
+                report.say(f"  {heading}:")
             for card in found:
                 report.say(f"    {card.count} {card.title}: {card.reason}")

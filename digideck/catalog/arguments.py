@@ -12,24 +12,21 @@ from digideck.catalog.cards import CardIndex
 from digideck.catalog.lookup import meant_by
 from digideck.core.codes import Code
 from digideck.core.names import search_key
-from digideck.core.problems import Problem, input_error
-from digideck.core.suggestions import did_you_mean, nearest
+from digideck.core.problems import Problem
+from digideck.core.suggestions import no_such
 
 
 def check_game(index: CardIndex, game: str | None) -> str | None:
     """The code of the game named, None if none is. Raises InputError for one that is unknown."""
-    if not game:
-        return None
-    code = index.game_called(game)
-    if code:
-        return code
-    known = ", ".join(index.games)
-    raise input_error(
-        Code.UNKNOWN_GAME,
-        f"no game is called {game!r}",
-        allowed=known,
-        next_step=did_you_mean(nearest(game, index.games, least=0.5), f"one of: {known}"),
-    )
+    return the_game(index, game) if game else None
+
+
+def the_game(index: CardIndex, name: str) -> str:
+    """The code of the game called ``name``. Raises InputError for one that is unknown."""
+    code = index.game_called(name)
+    if code is None:
+        raise no_such(Code.UNKNOWN_GAME, f"no game is called {name!r}", name, index.games, 0.5)
+    return code
 
 
 def game_named(index: CardIndex, text: str) -> str | None:

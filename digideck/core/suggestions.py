@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from digideck.core.codes import Code
+from digideck.core.problems import InputError, input_error
+
 # rapidfuzz is imported where it is asked for: no command needs it that understands its input.
 
 _SIMILAR = 0.65  # of 1, "agunom" against "agumon" has 0.67
@@ -27,6 +30,16 @@ def nearest(word: str, choices: Iterable[str], limit: int = 3, least: float = 0.
 def did_you_mean(near: Sequence[str], otherwise: str = "") -> str:
     """The question for what was meant; ``otherwise`` where nothing is near."""
     return f"did you mean {', '.join(near)}?" if near else otherwise
+
+
+def no_such(
+    code: Code, message: str, name: str, known: Iterable[str], least: float = 0.6
+) -> InputError:
+    """The problem of ``name``, which is none of ``known``: what it may have meant, else all."""
+    listed = list(known)
+    allowed = ", ".join(listed)
+    meant = did_you_mean(nearest(name, listed, least=least), f"one of: {allowed}")
+    return input_error(code, message, allowed=allowed, next_step=meant)
 
 
 def similar(key: str, keys: Sequence[str], limit: int | None = None) -> list[tuple[float, str]]:

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from digideck.core import plugins
 from digideck.core.codes import Code
 from digideck.core.problems import InputError, input_error
+from digideck.core.suggestions import no_such
 from digideck.files.input import InputFile, encoding_by_mark
 from digideck.importers.columns import Columns
 from digideck.importers.rows import Table
@@ -98,13 +99,8 @@ def reader_named(name: str) -> str:
     wanted = name.strip().lower()
     wanted = ALSO_CALLED.get(wanted, wanted)
     if wanted not in READERS and wanted not in (others := plugins.added(plugins.READERS)):
-        known = ", ".join([*READERS, *ALSO_CALLED, *others])
-        raise input_error(
-            Code.UNKNOWN_READER,
-            f"no reader is called {name!r}",
-            allowed=known,
-            next_step=f"one of: {known}",
-        )
+        known = [*READERS, *ALSO_CALLED, *others]
+        raise no_such(Code.UNKNOWN_READER, f"no reader is called {name!r}", wanted, known)
     return wanted
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from digideck.catalog.cards import Card
 from digideck.core.codes import Code
 from digideck.core.numbers import sort_key
-from digideck.core.problems import input_error
+from digideck.core.suggestions import no_such
 from digideck.schema.games.game import Game
 
 
@@ -23,13 +23,8 @@ def sorted_cards(cards: Sequence[Card], games: Mapping[str, Game], sort: str) ->
         "released": lambda card: card.printings[0].released if card.printings else None,
     }
     if name not in keys and name not in codes:
-        known = ", ".join([*keys, *sorted(codes)])
-        raise input_error(
-            Code.SORT_UNKNOWN,
-            f"cannot sort by {name!r}",
-            allowed=known,
-            next_step=f"one of: {known}",
-        )
+        known = [*keys, *sorted(codes)]
+        raise no_such(Code.SORT_UNKNOWN, f"cannot sort by {name!r}", name, known)
     key = keys.get(name) or (lambda card: card.fields.get(name))
     known_cards: list[tuple[Any, int, Card]] = [
         (key(card), place, card) for place, card in enumerate(cards)

@@ -13,6 +13,7 @@ from digideck.core.codes import Code
 from digideck.core.names import limit_key, search_key
 from digideck.core.numbers import number_key
 from digideck.core.problems import InputError, input_error
+from digideck.core.suggestions import no_such
 from digideck.decks.analysis.card_counts import CardCount, in_order
 from digideck.decks.analysis.odds import Target
 from digideck.schema.games.game import Game
@@ -74,13 +75,8 @@ class TargetFinder:
         number, text = self._number(text)
         level = self.game.word_of.get(search_key(text))
         if level not in self.game.levels:
-            known = ", ".join(self.game.levels)
-            raise input_error(
-                Code.UNKNOWN_LEVEL,
-                f"no level of {self.game.code} is called {text!r}",
-                allowed=known,
-                next_step=f"one of: {known}",
-            )
+            message = f"no level of {self.game.code} is called {text!r}"
+            raise no_such(Code.UNKNOWN_LEVEL, message, text, self.game.levels)
         found = (card.id for card in self.cards if card.level == level)
         return self.of_ids(f"level {level}", found, number)
 

@@ -14,7 +14,7 @@ from typing import Any
 from digideck.core import plugins
 from digideck.core.codes import Code
 from digideck.core.problems import input_error
-from digideck.core.suggestions import nearest
+from digideck.core.suggestions import no_such
 from digideck.decks.formats import marks
 from digideck.decks.formats.deck_file_format import (
     EDITIONS,
@@ -194,15 +194,9 @@ def form_named(code: str) -> DeckFileFormat:
         if wanted in others:
             found: DeckFileFormat = plugins.load(others[wanted], DeckFileFormat)
             return found
+        message = f"no form of deck file is called {code!r}"
         known = sorted([*DECK_FILE_FORMATS, *others])
-        listed = ", ".join(known)
-        near = nearest(wanted, known)
-        raise input_error(
-            Code.UNKNOWN_FORM,
-            f"no form of deck file is called {code!r}",
-            allowed=listed,
-            next_step=f"did you mean {', '.join(near)}?" if near else f"one of: {listed}",
-        )
+        raise no_such(Code.UNKNOWN_FORM, message, wanted, known)
     return DECK_FILE_FORMATS[wanted]
 
 

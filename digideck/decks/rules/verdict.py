@@ -10,10 +10,11 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import NamedTuple
 
+from digideck.catalog.arguments import the_game
 from digideck.catalog.cards import CardIndex
 from digideck.catalog.lookup import expect
 from digideck.core.codes import Code
-from digideck.core.problems import Fix, FixAction, InputError, Problem, Severity, input_error
+from digideck.core.problems import Fix, FixAction, InputError, Problem, Severity
 from digideck.decks.matched_deck import DeckEntry, LineLookup, MatchedDeck, Matcher
 from digideck.decks.model import Deck
 from digideck.decks.read_deck import no_cards
@@ -196,23 +197,10 @@ class Judge:
                 return self.formats.by_code(deck.details["format"]), "named in the file"
         if "game" in deck.details:
             with _at_header(deck, "game"):
-                named = self.formats.default_of(self._named_game(deck.details["game"]))
+                named = self.formats.default_of(the_game(self.index, deck.details["game"]))
             if named:
                 return named, "of the game named in the file"
         return self._format_of_cards(deck)
-
-    def _named_game(self, text: str) -> str:
-        """The code of the game that a deck's header names."""
-        code = self.index.game_called(text)
-        if code:
-            return code
-        known = ", ".join(self.index.games)
-        raise input_error(
-            Code.UNKNOWN_GAME,
-            f"no game is called {text!r}",
-            allowed=known,
-            next_step=f"one of: {known}",
-        )
 
     def _format_of_cards(self, deck: Deck) -> tuple[Format, str]:
         """The format of the only game that has every card which is known at all."""

@@ -16,7 +16,7 @@ from digideck.core.codes import Code
 from digideck.core.optional_deps import require
 from digideck.core.problems import Problem, RowError, Severity, input_error
 from digideck.core.results import Answer, Result, json_field, worst
-from digideck.core.suggestions import did_you_mean, nearest
+from digideck.core.suggestions import no_such
 from digideck.core.text import pluralize, shown_path
 from digideck.files.atomic_write import form_by_ending, refuse_unwritable, write_file
 from digideck.operations.barcodes.label_cards import CardsToLabel
@@ -138,13 +138,8 @@ _NOT_CALLED_SO = {"sheet": Code.UNKNOWN_SHEET, "code": Code.UNKNOWN_CODE}
 
 def _check_name(known: Iterable[str], name: str, what: str) -> None:
     if name not in known:
-        names = ", ".join(known)
-        raise input_error(
-            _NOT_CALLED_SO.get(what, Code.UNKNOWN_LANGUAGE),
-            f"no {what} is called {name!r}",
-            allowed=names,
-            next_step=did_you_mean(nearest(name, known), f"one of: {names}"),
-        )
+        code = _NOT_CALLED_SO.get(what, Code.UNKNOWN_LANGUAGE)
+        raise no_such(code, f"no {what} is called {name!r}", name, known)
 
 
 def _language(named: str) -> str:

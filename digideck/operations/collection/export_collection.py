@@ -10,8 +10,9 @@ from digideck.catalog.cards import CardIndex
 from digideck.collection.ledger import held
 from digideck.collection.list_writer import COLLECTION_FORMATS, left_out, write_collection
 from digideck.core.codes import Code
-from digideck.core.problems import Problem, Severity, input_error
+from digideck.core.problems import Problem, Severity
 from digideck.core.results import Result, json_field
+from digideck.core.suggestions import no_such
 from digideck.core.text import STDIN, shown_path
 from digideck.files.atomic_write import form_by_ending, write_file
 from digideck.schema.connection import closing_connections, open_to_read
@@ -51,13 +52,8 @@ def export_collection(
     """
     chosen = form or form_by_ending(Path(file), _ENDINGS, "csv", instead=", or add --to")
     if chosen not in COLLECTION_FORMATS:
-        known = ", ".join(COLLECTION_FORMATS)
-        raise input_error(
-            Code.UNKNOWN_FORM,
-            f"no form is called {chosen!r}",
-            allowed=known,
-            next_step=f"one of: {known}",
-        )
+        message = f"no form is called {chosen!r}"
+        raise no_such(Code.UNKNOWN_FORM, message, chosen, COLLECTION_FORMATS)
     index = CardIndex(open_to_read(db))
     wanted = check_game(index, game)
     holdings = held(index.connection)

@@ -23,6 +23,7 @@ from digideck.collection.views import (
 from digideck.core.codes import Code
 from digideck.core.problems import input_error
 from digideck.core.results import Answer, Listing, Result, json_field
+from digideck.core.suggestions import no_such
 from digideck.operations.collection.copy_details import NO_DETAILS, CopyDetails
 from digideck.operations.collection.holding_rows import HoldingRow, holding_rows
 from digideck.schema.connection import closing_connections, open_to_read
@@ -166,10 +167,4 @@ def _totals(cards: Iterable[OwnedCard]) -> tuple[int, int]:
 
 def _one_of(option: str, word: str, words: Iterable[str]) -> None:
     if word not in words:
-        known = ", ".join(words)
-        raise input_error(
-            Code.UNKNOWN_WORD,
-            f"{option} has no word {word!r}",
-            allowed=known,
-            next_step=f"one of: {known}",
-        )
+        raise no_such(Code.UNKNOWN_WORD, f"{option} has no word {word!r}", word, words)

@@ -15,6 +15,7 @@ from digideck.catalog.lookup import one_card
 from digideck.core.codes import Code
 from digideck.core.problems import InputError, Problem, Severity, input_error
 from digideck.core.strict_yaml import load
+from digideck.core.suggestions import no_such
 from digideck.scan.decode.symbologies import Symbology
 from digideck.scan.store.links import Barcode, checked_code, escaped, kind_named, unescaped
 
@@ -180,12 +181,8 @@ def merge(
 def _code(line: LinkLine) -> Barcode:
     kind = kind_named(line.kind)
     if kind is None:
-        raise input_error(
-            Code.UNKNOWN_KIND,
-            f"no kind of code is called {line.kind!r}",
-            allowed=", ".join(Symbology),
-            next_step=f"one of: {', '.join(Symbology)}",
-        )
+        message = f"no kind of code is called {line.kind!r}"
+        raise no_such(Code.UNKNOWN_KIND, message, str(line.kind), Symbology)
     return checked_code(kind, unescaped(line.payload))
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from digideck.core.codes import Code
 from digideck.core.problems import InputError, input_error
+from digideck.core.suggestions import no_such
 from digideck.scan.decode.symbologies import Symbology
 from digideck.scan.store.links import checked_code
 from digideck.scan.store.read_store import MATCH
@@ -22,12 +23,8 @@ def check_code(record: dict[str, Any]) -> None:
     try:
         kind = Symbology(record["symbology"])
     except ValueError:
-        raise input_error(
-            Code.UNKNOWN_KIND,
-            f"no kind of code is called {record['symbology']!r}",
-            allowed=", ".join(Symbology),
-            next_step=f"one of: {', '.join(Symbology)}",
-        ) from None
+        message = f"no kind of code is called {record['symbology']!r}"
+        raise no_such(Code.UNKNOWN_KIND, message, str(record["symbology"]), Symbology) from None
     checked_code(kind, str(record["payload"]))
 
 

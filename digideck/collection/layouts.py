@@ -2,7 +2,7 @@
 
 A layout says which of its columns holds what is recorded here. The headers are
 those of real exports (see the sources in each entry's comment); columns that
-are not named here have no meaning for a collection and are passed over.
+are not named here have no meaning for a collection and are skipped.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ def _printing(finish: str) -> str:
 
 
 @dataclass(frozen=True)
-class Layout:
+class ListLayout:
     """One program's table.
 
     ``columns`` maps our fields to its titles (several where they vary, the
     first to write), ``signs`` are the titles that tell it from others,
     ``header`` the titles to write in their order (default: those of
-    ``columns``). ``exact``: what cannot be resolved is refused, not passed over.
+    ``columns``). ``exact``: what cannot be resolved is refused, not skipped.
     """
 
     code: str
@@ -84,14 +84,15 @@ class Layout:
         return self.header or tuple(titles[0] for titles in self.columns.values())
 
 
-def _plain_columns(*fields: str) -> dict[str, tuple[str, ...]]:
-    return {name: (name,) for name in fields}
+def _columns(**titles: str) -> dict[str, tuple[str, ...]]:
+    """The titles of each field; a bar stands between several."""
+    return {name: tuple(text.split("|")) for name, text in titles.items()}
 
 
-OWN = Layout(
+OWN = ListLayout(
     "csv",
     "digideck's own CSV: every detail, exact",
-    _plain_columns(*FIELDS),
+    {name: (name,) for name in FIELDS},
     signs=("game", "number", "edition", "variant", "count", "place", "note"),
     newline="\n",
     condition=_as_is,
@@ -102,28 +103,20 @@ OWN = Layout(
 # Headers as found in exports: digimoncard.app (TakaOtaku/Digimon-Card-App issue 444),
 # TCGplayer seller files and app (seller notes), Dragon Shield (reader notes), Cardmarket
 # (PowerTools and API exports), ManaBox, Deckbox and Moxfield (MtgCsvHelper site log).
-LAYOUTS: tuple[Layout, ...] = (
+LAYOUTS: tuple[ListLayout, ...] = (
     OWN,
-    Layout(
-        "digimoncard-app",
-        "digimoncard.app CSV: number with variant, and count",
-        {"number": ("id",), "count": ("count",)},
+    ListLayout(
+        "digimoncard-app", "digimoncard.app CSV: number with variant, and count",
+        _columns(number="id", count="count"),
         signs=("id", "count"),
-        only_columns=True,
-        game="dcg",
+        only_columns=True, game="dcg",
     ),
-    Layout(
-        "tcgplayer",
-        "TCGplayer app collection CSV",
-        {
-            "count": ("Quantity",),
-            "name": ("Simple Name",),
-            "set": ("Set Code", "Set"),
-            "number": ("Card Number",),
-            "finish": ("Printing",),
-            "condition": ("Condition",),
-            "language": ("Language",),
-        },
+    ListLayout(
+        "tcgplayer", "TCGplayer app collection CSV",
+        _columns(
+            count="Quantity", name="Simple Name", set="Set Code|Set", number="Card Number",
+            finish="Printing", condition="Condition", language="Language",
+        ),
         signs=("Quantity", "Simple Name", "Card Number", "Printing"),
         header=(
             "Quantity", "Name", "Simple Name", "Set", "Card Number", "Set Code", "Printing",
@@ -131,68 +124,42 @@ LAYOUTS: tuple[Layout, ...] = (
         ),
         finish=_printing,
     ),
-    Layout(
-        "tcgplayer-seller",
-        "TCGplayer seller CSV (MyPricing)",
-        {
-            "game": ("Product Line",),
-            "set": ("Set Name",),
-            "name": ("Product Name",),
-            "number": ("Number",),
-            "condition": ("Condition",),
-            "count": ("Total Quantity",),
-        },
+    ListLayout(
+        "tcgplayer-seller", "TCGplayer seller CSV (MyPricing)",
+        _columns(
+            game="Product Line", set="Set Name", name="Product Name", number="Number",
+            condition="Condition", count="Total Quantity",
+        ),
         signs=("TCGplayer Id", "Product Line", "Total Quantity"),
     ),
-    Layout(
-        "tcgplayer-pullsheet",
-        "TCGplayer seller CSV (PullSheet)",
-        {
-            "game": ("Product Line",),
-            "set": ("Set",),
-            "name": ("Product Name",),
-            "number": ("Number",),
-            "condition": ("Condition",),
-            "count": ("Quantity",),
-        },
+    ListLayout(
+        "tcgplayer-pullsheet", "TCGplayer seller CSV (PullSheet)",
+        _columns(
+            game="Product Line", set="Set", name="Product Name", number="Number",
+            condition="Condition", count="Quantity",
+        ),
         signs=("Product Line", "SkuId", "Order Quantity"),
     ),
-    Layout(
-        "dragon-shield",
-        "Dragon Shield CSV",
-        {
-            "place": ("Folder Name",),
-            "count": ("Quantity",),
-            "name": ("Card Name",),
-            "set": ("Set Code", "Set Name"),
-            "number": ("Card Number", "Collector Number"),
-            "condition": ("Condition",),
-            "finish": ("Printing",),
-            "language": ("Language",),
-        },
+    ListLayout(
+        "dragon-shield", "Dragon Shield CSV",
+        _columns(
+            place="Folder Name", count="Quantity", name="Card Name", set="Set Code|Set Name",
+            number="Card Number|Collector Number", condition="Condition", finish="Printing",
+            language="Language",
+        ),
         signs=("Folder Name", "Quantity", "Card Name", "Printing"),
         header=(
             "Folder Name", "Quantity", "Trade Quantity", "Card Name", "Set Code", "Set Name",
             "Card Number", "Condition", "Printing", "Language", "Price Bought", "Date Bought",
         ),
-        first_line='"sep=,"',
-        condition=_joined,
-        finish=_printing,
+        first_line='"sep=,"', condition=_joined, finish=_printing,
     ),
-    Layout(
-        "cardmarket",
-        "Cardmarket through PowerTools (CSV with names)",
-        {
-            "count": ("quantity",),
-            "name": ("name",),
-            "set": ("setCode", "set"),
-            "number": ("cn",),
-            "condition": ("condition",),
-            "language": ("language",),
-            "finish": ("isFoil", "finishType"),
-            "note": ("comment",),
-            "place": ("location",),
-        },
+    ListLayout(
+        "cardmarket", "Cardmarket through PowerTools (CSV with names)",
+        _columns(
+            count="quantity", name="name", set="setCode|set", number="cn", condition="condition",
+            language="language", finish="isFoil|finishType", note="comment", place="location",
+        ),
         signs=("cardmarketId", "quantity", "name", "cn"),
         header=(
             "cardmarketId", "quantity", "name", "set", "setCode", "cn", "condition", "language",
@@ -200,59 +167,35 @@ LAYOUTS: tuple[Layout, ...] = (
         ),
         condition=_as_is,
     ),
-    Layout(
-        "cardmarket-api",
-        "Cardmarket stock with names (API, semicolons)",
-        {
-            "name": ("English Name",),
-            "set": ("Exp.", "Exp. Name"),
-            "language": ("Language",),
-            "condition": ("Condition",),
-            "finish": ("Foil?",),
-            "note": ("Comments",),
-            "count": ("Amount",),
-        },
+    ListLayout(
+        "cardmarket-api", "Cardmarket stock with names (API, semicolons)",
+        _columns(
+            name="English Name", set="Exp.|Exp. Name", language="Language", condition="Condition",
+            finish="Foil?", note="Comments", count="Amount",
+        ),
         signs=("idArticle", "English Name", "Amount"),
-        delimiter=";",
-        condition=_as_is,
+        delimiter=";", condition=_as_is,
     ),
-    Layout(
-        "manabox",
-        "ManaBox CSV",
-        {
-            "place": ("Binder Name",),
-            "name": ("Name",),
-            "set": ("Set code", "Set name"),
-            "number": ("Collector number",),
-            "finish": ("Foil",),
-            "count": ("Quantity",),
-            "condition": ("Condition",),
-            "language": ("Language",),
-        },
+    ListLayout(
+        "manabox", "ManaBox CSV",
+        _columns(
+            place="Binder Name", name="Name", set="Set code|Set name", number="Collector number",
+            finish="Foil", count="Quantity", condition="Condition", language="Language",
+        ),
         signs=("Name", "Set code", "Collector number", "Foil", "Quantity"),
         header=(
             "Binder Name", "Binder Type", "Name", "Set code", "Set name", "Collector number",
-            "Foil", "Rarity", "Quantity", "ManaBox ID", "Scryfall ID", "Purchase price",
-            "Misprint", "Altered", "Condition", "Language", "Purchase price currency",
+            "Foil", "Rarity", "Quantity", "ManaBox ID", "Scryfall ID", "Purchase price", "Misprint",
+            "Altered", "Condition", "Language", "Purchase price currency",
         ),
-        condition=_snake,
-        language=_as_is,
-        finish=lambda finish: finish or "normal",
-        newline="\n",
+        newline="\n", condition=_snake, language=_as_is, finish=lambda finish: finish or "normal",
     ),
-    Layout(
-        "deckbox",
-        "Deckbox CSV",
-        {
-            "count": ("Count",),
-            "name": ("Name",),
-            "set": ("Edition Code", "Edition"),
-            "number": ("Card Number",),
-            "condition": ("Condition",),
-            "language": ("Language",),
-            "finish": ("Foil",),
-            "note": ("Printing Note",),
-        },
+    ListLayout(
+        "deckbox", "Deckbox CSV",
+        _columns(
+            count="Count", name="Name", set="Edition Code|Edition", number="Card Number",
+            condition="Condition", language="Language", finish="Foil", note="Printing Note",
+        ),
         signs=("Count", "Tradelist Count", "Edition", "Card Number"),
         header=(
             "Count", "Tradelist Count", "Name", "Edition", "Edition Code", "Card Number",
@@ -260,18 +203,12 @@ LAYOUTS: tuple[Layout, ...] = (
             "Promo", "Textless", "Printing Id", "Printing Note",
         ),
     ),
-    Layout(
-        "moxfield",
-        "Moxfield CSV",
-        {
-            "count": ("Count",),
-            "name": ("Name",),
-            "set": ("Edition",),
-            "condition": ("Condition",),
-            "language": ("Language",),
-            "finish": ("Foil",),
-            "number": ("Collector Number",),
-        },
+    ListLayout(
+        "moxfield", "Moxfield CSV",
+        _columns(
+            count="Count", name="Name", set="Edition", condition="Condition", language="Language",
+            finish="Foil", number="Collector Number",
+        ),
         signs=("Count", "Tradelist Count", "Edition", "Collector Number"),
         header=(
             "Count", "Tradelist Count", "Name", "Edition", "Condition", "Language", "Foil", "Tags",
@@ -281,7 +218,7 @@ LAYOUTS: tuple[Layout, ...] = (
     ),
 )  # fmt: skip
 # A table of somebody's own: any of the words for its fields, in any order.
-ANY = Layout(
+ANY = ListLayout(
     "table",
     "a table with a column for the number or name and one for the count",
     {},

@@ -1,4 +1,4 @@
-"""From the rows of a file to one batch: which piles there are, and what changes."""
+"""From the rows of a file to one batch: which holdings there are, and what changes."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from digideck.catalog.mention_text import (
 )
 from digideck.catalog.mentions import Mention
 from digideck.collection.ledger import DETAILS, Holding
-from digideck.collection.list_reader import Listing, Row
+from digideck.collection.list_reader import CollectionList, ListRow
 from digideck.collection.vocabulary import normalize, normalize_count, variant_of
 from digideck.core.codes import Code
 from digideck.core.names import search_key
 from digideck.core.numbers import edition_key
 from digideck.core.problems import InputError, Problem, RowError, Severity
 
-_TIDIED = tuple(name for name in DETAILS if name != "set_code")
+_NORMALIZED = tuple(name for name in DETAILS if name != "set_code")
 
 
 class Mode(StrEnum):
@@ -55,7 +55,7 @@ class Contents:
     merged: int = 0
 
 
-def contents(listing: Listing, index: CardIndex, game: str | None = None) -> Contents:
+def contents(listing: CollectionList, index: CardIndex, game: str | None = None) -> Contents:
     """The holdings of a file's rows, equal ones added up; what is refused is in the problems."""
     found = Contents(problems=list(listing.problems))
     broken = sum(problem.severity is Severity.ERROR for problem in found.problems)
@@ -98,7 +98,7 @@ def _refused(message: str, allowed: str | None = None, next_step: str | None = N
 
 class _RowReader:
     def __init__(
-        self, listing: Listing, index: CardIndex, game: str | None, problems: list[Problem]
+        self, listing: CollectionList, index: CardIndex, game: str | None, problems: list[Problem]
     ) -> None:
         self.listing = listing
         self.layout = listing.layout
@@ -126,7 +126,7 @@ class _RowReader:
             return None
         return replace(mention, edition=edition_key(edition) or mention.edition)
 
-    def holding(self, row: Row, mention: Mention | None) -> tuple[Holding, int]:
+    def holding(self, row: ListRow, mention: Mention | None) -> tuple[Holding, int]:
         """The copies of a row and their number. Raises InputError."""
         values = row.values
         count = normalize_count(values.get("count", ""))
@@ -134,7 +134,7 @@ class _RowReader:
             raise _refused("no card in this row", "a number or a name")
         found = the_card(self.index, mention, self._game(values), of_row=True)
         card = found.cards[0]
-        details = {name: self._detail(name, values.get(name, "")) for name in _TIDIED}
+        details = {name: self._detail(name, values.get(name, "")) for name in _NORMALIZED}
         details["variant"] = details["variant"] or variant_of(found.mention)
         set_code = self._set(row, card)
         self._compare_name(row, found)
@@ -158,7 +158,7 @@ class _RowReader:
             self.details[key] = normalize(name, text)
         return self.details[key]
 
-    def _set(self, row: Row, card: Card) -> str:
+    def _set(self, row: ListRow, card: Card) -> str:
         text = row.values.get("set", "").strip()
         if not text:
             return ""
@@ -184,7 +184,7 @@ class _RowReader:
             )
         return ""
 
-    def _compare_name(self, row: Row, found: Candidates[Mention]) -> None:
+    def _compare_name(self, row: ListRow, found: Candidates[Mention]) -> None:
         problem = name_problem(self.index, found)
         if problem and problem.severity is Severity.WARNING:
             self.problems.append(replace(problem, file=self.listing.file, line=row.line))

@@ -9,7 +9,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from digideck.collection.layouts import ANY, BY_CODE, EXCEL_MARK, FIELDS, IDS_ONLY, LAYOUTS, Layout
+from digideck.collection.layouts import (
+    ANY,
+    BY_CODE,
+    EXCEL_MARK,
+    FIELDS,
+    IDS_ONLY,
+    LAYOUTS,
+    ListLayout,
+)
 from digideck.collection.vocabulary import CONDITIONS
 from digideck.core.codes import Code
 from digideck.core.names import search_key
@@ -25,7 +33,7 @@ _SELLER_CONDITION = re.compile(r"(.*?)(?:\s+-\s+([^-]+))?")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ListRow:
     """What one row says, by the fields of `layouts.FIELDS`; blanks are left out."""
 
     line: int
@@ -33,18 +41,20 @@ class Row:
 
 
 @dataclass
-class Listing:
+class CollectionList:
     """A file's rows. ``reading`` is how it was read, in words."""
 
     file: str
-    layout: Layout
+    layout: ListLayout
     reading: str
-    rows: list[Row]
+    rows: list[ListRow]
     ignored: tuple[str, ...] = ()
     problems: list[Problem] = field(default_factory=list)
 
 
-def read_collection(text: str, file: str, encoding: str, delimiter: str | None = None) -> Listing:
+def read_collection(
+    text: str, file: str, encoding: str, delimiter: str | None = None
+) -> CollectionList:
     """The rows of a collection file. Raises InputError where none can be told."""
     start = text.lstrip()
     if start.startswith(("{", "[")):
@@ -58,7 +68,7 @@ def read_collection(text: str, file: str, encoding: str, delimiter: str | None =
 # --- tables -------------------------------------------------------------------
 
 
-def _read_table(text: str, file: str, encoding: str, delimiter: str | None) -> Listing:
+def _read_table(text: str, file: str, encoding: str, delimiter: str | None) -> CollectionList:
     table = DelimitedTable(io.StringIO(text, newline=""), file, _rate, delimiter)
     if table.header is None:
         raise input_error(
@@ -80,7 +90,9 @@ def _read_table(text: str, file: str, encoding: str, delimiter: str | None) -> L
         for title, key, column in zip(titles, keys, columns, strict=True)
         if title.strip() and not column and key != EXCEL_MARK and layout is ANY
     )
-    listing = Listing(file, layout, f"{layout.title}; {encoding}, {table.words}", [], ignored)
+    listing = CollectionList(
+        file, layout, f"{layout.title}; {encoding}, {table.words}", [], ignored
+    )
     guarded = EXCEL_MARK in keys
     for found in table.rows():
         if isinstance(found, RowError):
@@ -89,7 +101,7 @@ def _read_table(text: str, file: str, encoding: str, delimiter: str | None) -> L
         row, cells = found
         pairs = zip(columns, cells, strict=False)
         values = {column: cell for column, cell in pairs if column and cell.strip()}
-        listing.rows.append(Row(row, _finished(values, layout, guarded)))
+        listing.rows.append(ListRow(row, _finished(values, layout, guarded)))
     listing.problems += table.comments_left_out()
     if layout.code == "tcgplayer-pullsheet":
         _drop_trailer(listing)
@@ -113,7 +125,7 @@ def _accepted() -> str:
     )
 
 
-def _layout(keys: set[str], file: str, line: int) -> Layout:
+def _layout(keys: set[str], file: str, line: int) -> ListLayout:
     for layout in LAYOUTS:
         if layout.tells(keys):
             return layout
@@ -140,7 +152,7 @@ def _layout(keys: set[str], file: str, line: int) -> Layout:
 
 
 def _columns(
-    layout: Layout, keys: Sequence[str], titles: Sequence[str], file: str, line: int
+    layout: ListLayout, keys: Sequence[str], titles: Sequence[str], file: str, line: int
 ) -> list[str]:
     """The field of each column. Of several titles for a field, the first one serves."""
     columns = [NOTHING] * len(keys)
@@ -154,7 +166,7 @@ def _columns(
     return columns
 
 
-def _finished(values: dict[str, str], layout: Layout, guarded: bool) -> dict[str, str]:
+def _finished(values: dict[str, str], layout: ListLayout, guarded: bool) -> dict[str, str]:
     if guarded:
         values = {name: unguarded(value) for name, value in values.items()}
     for name in list(values):
@@ -205,7 +217,7 @@ def _name_numbers(values: dict[str, str]) -> None:
             values[name] = numbers.get(values[name].strip(), values[name])
 
 
-def _drop_trailer(listing: Listing) -> None:
+def _drop_trailer(listing: CollectionList) -> None:
     """The last line of a PullSheet names the orders it is for."""
     if listing.rows and not {"number", "count"} & listing.rows[-1].values.keys():
         trailer = listing.rows.pop()
@@ -235,7 +247,7 @@ _KNOWN_TITLES = (
 # --- lines and JSON -------------------------------------------------------------
 
 
-def _quantity_id_lines(text: str, file: str) -> Listing | None:
+def _quantity_id_lines(text: str, file: str) -> CollectionList | None:
     """Lines "3 BT1-001", as digimoncard.app takes them; None for anything else."""
     rows = []
     for number, raw in enumerate(re.split(r"\r\n|\r|\n", text), start=1):
@@ -245,11 +257,11 @@ def _quantity_id_lines(text: str, file: str) -> Listing | None:
         match = _QUANTITY_ID.fullmatch(line)
         if match is None:
             return None
-        rows.append(Row(number, {"count": match[1], "number": match[2]}))
-    return Listing(file, BY_CODE["digimoncard-app"], "lines of count and number", rows)
+        rows.append(ListRow(number, {"count": match[1], "number": match[2]}))
+    return CollectionList(file, BY_CODE["digimoncard-app"], "lines of count and number", rows)
 
 
-def _read_json(text: str, file: str) -> Listing:
+def _read_json(text: str, file: str) -> CollectionList:
     try:
         content: Any = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -265,8 +277,8 @@ def _read_json(text: str, file: str) -> Listing:
 
 
 def _json_rows(
-    entries: Any, file: str, layout: Layout, reading: str, renamed: dict[str, str] | None = None
-) -> Listing:
+    entries: Any, file: str, layout: ListLayout, reading: str, renamed: dict[str, str] | None = None
+) -> CollectionList:
     if not isinstance(entries, list):
         raise input_error(
             Code.NO_COLLECTION,
@@ -275,14 +287,14 @@ def _json_rows(
             allowed="digideck's own export, or a digimoncard.app save with a key collection",
             next_step="expected digideck's own export, or a digimoncard.app save",
         )
-    listing = Listing(file, layout, reading, [])
+    listing = CollectionList(file, layout, reading, [])
     for place, entry in enumerate(entries, start=1):
         values = _json_values(entry, renamed or {})
         if values is None:
             message = f"entry {place} is not an object of texts and numbers"
             listing.problems.append(Problem(Code.ROW_UNREADABLE, Severity.ERROR, message, file))
         else:
-            listing.rows.append(Row(place, values))
+            listing.rows.append(ListRow(place, values))
     return listing
 
 

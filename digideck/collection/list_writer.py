@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from digideck.catalog.cards import Card, card_order
-from digideck.collection.layouts import BY_CODE, EXCEL_MARK, Layout
+from digideck.collection.layouts import BY_CODE, EXCEL_MARK, ListLayout
 from digideck.collection.ledger import Holding
 from digideck.core.codes import Code
 from digideck.core.problems import input_error
@@ -29,7 +29,7 @@ COLLECTION_FORMATS: dict[str, str] = {
 }
 
 # What Excel runs, or turns into a number or a date.
-_RISKY = re.compile(
+_CHANGED_BY_SPREADSHEETS = re.compile(
     r"""['=+\-@\t\r＝＋－＠]        # formulas, in both widths; and the guard itself
     |   [0-9][0-9.,/:eE%\ -]*$        # numbers: leading zeros, dates, exponents
     |   [0-9]+[a-zA-Z]{3,9}[-\ /.]?   # 2dec
@@ -83,9 +83,12 @@ def _number(card: Card, holding: Holding, games: Mapping[str, Game]) -> str:
 
 
 def _rows(
-    holdings: Iterable[tuple[Holding, int]], cards: Cards, games: Mapping[str, Game], layout: Layout
+    holdings: Iterable[tuple[Holding, int]],
+    cards: Cards,
+    games: Mapping[str, Game],
+    layout: ListLayout,
 ) -> Counter[tuple[str, ...]]:
-    """The rows to write, piles that the layout cannot tell apart added up."""
+    """The rows to write, holdings that the layout cannot tell apart added up."""
     rows: Counter[tuple[str, ...]] = Counter()
     for holding, count in holdings:
         card = cards[holding.card_id]
@@ -96,7 +99,7 @@ def _rows(
 
 
 def _values(
-    card: Card, holding: Holding, games: Mapping[str, Game], layout: Layout
+    card: Card, holding: Holding, games: Mapping[str, Game], layout: ListLayout
 ) -> dict[str, str]:
     number = card.number if "variant" in layout.columns else _number(card, holding, games)
     if card.edition and "edition" not in layout.columns:
@@ -116,7 +119,7 @@ def _values(
     }
 
 
-def _table(rows: Counter[tuple[str, ...]], layout: Layout, *, excel: bool) -> str:
+def _table(rows: Counter[tuple[str, ...]], layout: ListLayout, *, excel: bool) -> str:
     fields = list(layout.columns)
     place_of = {titles[0]: fields.index(name) for name, titles in layout.columns.items()}
     out = io.StringIO(newline="")
@@ -143,7 +146,7 @@ def _table(rows: Counter[tuple[str, ...]], layout: Layout, *, excel: bool) -> st
 
 def guarded(cell: str) -> str:
     """A cell that a spreadsheet takes for text: a quote before what it would run or change."""
-    return f"'{cell}" if _RISKY.match(cell) else cell
+    return f"'{cell}" if _CHANGED_BY_SPREADSHEETS.match(cell) else cell
 
 
 def _own_json(holdings: Iterable[tuple[Holding, int]], cards: Cards) -> str:

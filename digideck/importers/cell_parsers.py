@@ -25,7 +25,7 @@ class Parsers:
         self._made: dict[tuple[str, Head], _Columns] = {}
         self._last: tuple[str, Head, _Columns] | None = None
 
-    def said(self, game: Game, row: Row) -> dict[str, Any]:
+    def facts(self, game: Game, row: Row) -> dict[str, Any]:
         """The row's values by column. Raises RowError for one that cannot be."""
         last = self._last
         if last is None or last[1] is not row.head or last[0] != game.code:
@@ -33,12 +33,12 @@ class Parsers:
             if key not in self._made:
                 self._made[key] = tuple(_columns(game, row.head))
             last = self._last = (*key, self._made[key])
-        values, said = row.values, {}
+        values, facts = row.values, {}
         for column, parse in last[2]:
             text = values.get(column)
             if text is not None:
-                said[column] = parse(text) if parse else fact(column, text)
-        return said
+                facts[column] = parse(text) if parse else fact(column, text)
+        return facts
 
 
 def _columns(game: Game, head: Head) -> Iterator[tuple[str, _Parse | None]]:

@@ -108,7 +108,7 @@ def named_columns(header: TableHeader) -> tuple[str, ...]:
 
 
 def note(table: Table, title: str, meaning: str) -> None:
-    """Keep a title that nothing is stored of, to be said."""
+    """Keep a title that nothing is stored of, for the report."""
     if meaning == TEXT:
         table.texts[title.strip()] = None
     elif meaning == NOTHING and title.strip():

@@ -23,7 +23,7 @@ from digideck.importers.results import MOST_LISTED, Change, Options, Outcome, Pl
 from digideck.importers.rows import Row, Table
 from digideck.importers.set_finder import SetFinder
 from digideck.importers.stage import Entry, Stage
-from digideck.importers.values import mended
+from digideck.importers.values import repaired
 from digideck.schema.card_store import NAME_COLUMNS
 from digideck.schema.games.game import Game
 
@@ -162,7 +162,7 @@ class Planner:
             if entry
             else self.identifier.game_of_new(row, number, edition, games)
         )
-        said = self.parsers.said(game, row)
+        said = self.parsers.facts(game, row)
         sets = self._sets(row, game)
         if entry is None:
             entries.setdefault(key, []).append(self._add(row, game, number, key, said, sets))
@@ -375,7 +375,7 @@ def _mend(values: dict[str, str]) -> None:
     ):
         return
     for column, text in values.items():
-        values[column], damage = mended(text)
+        values[column], damage = repaired(text)
         if damage:
             raise RowError(
                 Code.VALUE_DAMAGED, f"{column}: {damage}", "put the value itself into the cell"

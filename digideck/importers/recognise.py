@@ -20,7 +20,7 @@ from digideck.importers.rows import Table
 
 @dataclass(frozen=True)
 class How:
-    """What the user said about reading: encoding, delimiter, sheet; None where not."""
+    """What the user told about reading: encoding, delimiter, sheet; None where not."""
 
     encoding: str | None = None
     delimiter: str | None = None

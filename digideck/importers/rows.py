@@ -38,7 +38,7 @@ class Table:
     """A file's rows, read one after the other.
 
     ``ignored`` are titles that mean nothing here, ``texts`` titles of card texts,
-    which are never stored, ``notes`` what else is to be said. They fill while rows
+    which are never stored, ``notes`` what else there is to report. They fill while rows
     are read. ``rows_are`` is what a ``line`` counts.
     """
 

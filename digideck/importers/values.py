@@ -45,7 +45,7 @@ def cleaned(text: str) -> str:
     return " ".join("".join(kept).split())
 
 
-def mended(text: str) -> tuple[str, str | None]:
+def repaired(text: str) -> tuple[str, str | None]:
     """A cell cleaned, and what is wrong with it: a formula or an error value.
 
     What this program writes for spreadsheets is undone: ="St-1" is St-1, and a

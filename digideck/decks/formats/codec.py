@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from digideck.core.codes import Code
+from digideck.core.problems import RowError
 
 PREFIX = "DCG"
 NEWEST = 5
@@ -36,14 +37,6 @@ NUMBER = re.compile(r"([0-9A-Z]{1,4})-([0-9]{2,3})")
 _ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 _BASE36 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _LONGEST_VARINT = 5  # bytes
-
-
-class CodeFault(ValueError):
-    """What is wrong with a code, or with a deck that does not fit into one."""
-
-    def __init__(self, code: Code, message: str) -> None:
-        super().__init__(message)
-        self.code = code
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +67,13 @@ class CodeDeck:
 
 
 def decode(code: str) -> CodeDeck:
-    """The deck in ``code``. Raises CodeFault naming the byte or character at fault."""
+    """The deck in ``code``. Raises RowError naming the byte or character at fault."""
     data = _from_base64(code)
     if len(data) < 3:
-        raise CodeFault(Code.CODE_SHORT, f"{len(data)} bytes; the shortest code has 3")
+        raise RowError(Code.CODE_SHORT, f"{len(data)} bytes; the shortest code has 3")
     version = data[0] >> 4
     if version > NEWEST:
-        raise CodeFault(
+        raise RowError(
             Code.CODE_VERSION,
             f"byte 0 says version {version}; versions 0 to {NEWEST} are known",
         )
@@ -91,7 +84,7 @@ def decode(code: str) -> CodeDeck:
     eggs = data[0] & (0x07 if version in (3, 4) else 0x0F)
     side = (data[3] & (0x7F if version >= 4 else 0xFF)) if version >= 2 else 0
     if eggs + side > len(cards):
-        raise CodeFault(
+        raise RowError(
             Code.CODE_COUNTS,
             f"byte 0 says {eggs} lines of eggs and byte 3 {side} of sideboard, "
             f"but there are {len(cards)} lines in all",
@@ -115,11 +108,11 @@ def _from_base64(code: str) -> bytes:
     body = code.removeprefix(PREFIX).rstrip("=")
     for place, char in enumerate(body, start=len(PREFIX) + 1):
         if char not in _ALPHABET:
-            raise CodeFault(
+            raise RowError(
                 Code.CODE_CHARACTER, f"character {place} is {char!r}, which no deck code has"
             )
     if len(body) % 4 == 1:
-        raise CodeFault(
+        raise RowError(
             Code.CODE_SHORT, f"{len(body)} characters after {PREFIX}: one is missing or too many"
         )
     standard = body.translate(str.maketrans("-_", "+/")) + "=" * (-len(body) % 4)
@@ -139,12 +132,12 @@ def _end_of_cards(data: bytes, header: int, name_length: int) -> tuple[int, bool
         if sum(data[3:start]) & 0xFF == data[1] and _characters(data[start:]) == name_length:
             return start, True
     if end < header:
-        raise CodeFault(
+        raise RowError(
             Code.CODE_SHORT,
             f"byte 2 says that {name_length} bytes of name follow, but there are "
             f"{max(0, len(data) - header)} bytes in all: the end is missing",
         )
-    raise CodeFault(
+    raise RowError(
         Code.CODE_CHECKSUM,
         f"byte 1, the checksum, is 0x{data[1]:02X}, but bytes 3 to {end - 1} add up to "
         f"0x{have:02X}: a character was lost or changed",
@@ -182,7 +175,7 @@ class _Bytes:
 
     def next(self, what: str) -> int:
         if self.place >= self.end:
-            raise CodeFault(
+            raise RowError(
                 Code.CODE_SHORT, f"the cards end at byte {self.end}, in the middle of {what}"
             )
         self.place += 1
@@ -197,9 +190,7 @@ class _Bytes:
         shift = bits
         while more:
             if shift > bits + 7 * _LONGEST_VARINT:
-                raise CodeFault(
-                    Code.CODE_NUMBER, f"byte {self.place}: {what} is too large a number"
-                )
+                raise RowError(Code.CODE_NUMBER, f"byte {self.place}: {what} is too large a number")
             byte = self.next(what)
             value |= (byte & 0x7F) << shift
             shift += 7
@@ -233,7 +224,7 @@ def _set_v0(data: _Bytes) -> str:
     raw = bytes(data.next("a set") for _ in range(4))
     card_set = raw.decode("ascii", "replace").rstrip()
     if not (card_set.isascii() and card_set.isalnum()):
-        raise CodeFault(Code.CODE_SET, f"bytes {start} to {start + 3} are no set: {card_set!r}")
+        raise RowError(Code.CODE_SET, f"bytes {start} to {start + 3} are no set: {card_set!r}")
     return card_set
 
 
@@ -242,7 +233,7 @@ def _set(data: _Bytes) -> str:
     while True:
         byte = data.next("a set")
         if byte & 0x7F >= len(_BASE36):
-            raise CodeFault(
+            raise RowError(
                 Code.CODE_SET, f"byte {data.place - 1} is 0x{byte:02X}, no letter or digit of a set"
             )
         letters += _BASE36[byte & 0x7F]
@@ -251,7 +242,7 @@ def _set(data: _Bytes) -> str:
 
 
 def encode(deck: CodeDeck) -> str:
-    """The code for ``deck`` in its version. Raises CodeFault for what does not fit."""
+    """The code for ``deck`` in its version. Raises RowError for what does not fit."""
     import binascii
 
     cards = b"".join(_groups(part, deck.version) for part in (deck.eggs, deck.main, deck.side))
@@ -275,11 +266,11 @@ def encode(deck: CodeDeck) -> str:
 
 def _check_counts(deck: CodeDeck) -> None:
     if len(deck.eggs) > MOST_EGG_LINES:
-        raise CodeFault(
+        raise RowError(
             Code.CODE_EGGS, f"{len(deck.eggs)} different Digi-Eggs, the code holds {MOST_EGG_LINES}"
         )
     if len(deck.side) > MOST_SIDE_LINES:
-        raise CodeFault(
+        raise RowError(
             Code.CODE_SIDE,
             f"{len(deck.side)} different cards in the sideboard, the code holds {MOST_SIDE_LINES}",
         )
@@ -289,7 +280,7 @@ def _name_bytes(deck: CodeDeck) -> bytes:
     icon = deck.icon.ljust(ICON_WIDTH) if deck.version >= 4 and deck.icon else ""
     name = (icon + deck.name).rstrip().encode()
     if len(name) > LONGEST_NAME or len(icon) > ICON_WIDTH or not icon.isascii():
-        raise CodeFault(
+        raise RowError(
             Code.CODE_NAME, f"a name of {len(name)} bytes, the code holds {LONGEST_NAME}"
         )
     return name
@@ -312,7 +303,7 @@ def _groups(cards: Sequence[CodeCard], version: int) -> bytes:
     for card in cards:
         fault = fault_of(card, version)
         if fault:
-            raise CodeFault(Code.CODE_CARD, f"{card.number}: {fault}")
+            raise RowError(Code.CODE_CARD, f"{card.number}: {fault}")
     ordered = sorted(cards, key=lambda card: (card.number, card.parallel))
     for (card_set, width), members in groupby(ordered, key=_set_and_width):
         group = list(members)
@@ -322,7 +313,7 @@ def _groups(cards: Sequence[CodeCard], version: int) -> bytes:
         elif len(group) <= 0x3F:
             out.append((width - 1) << 6 | len(group))
         else:
-            raise CodeFault(Code.CODE_SET, f"{len(group)} different cards of {card_set}")
+            raise RowError(Code.CODE_SET, f"{len(group)} different cards of {card_set}")
         previous = 0
         for card in group:
             number = int(card.number.partition("-")[2])

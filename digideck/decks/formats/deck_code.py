@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from digideck.core.codes import Code
-from digideck.core.problems import InputError, Problem, Severity, input_error
+from digideck.core.problems import InputError, Problem, RowError, Severity, input_error
 from digideck.core.text import some_of
 from digideck.decks.formats import codec
-from digideck.decks.formats.codec import CodeCard, CodeDeck, CodeFault
+from digideck.decks.formats.codec import CodeCard, CodeDeck
 from digideck.decks.formats.deck_file_format import (
     GAME_2020,
     Written,
@@ -52,7 +52,7 @@ def read_deck_code(text: str, file: str, words: DeckVocabulary) -> Deck:
     try:
         # A wrapped code stands on several lines; words after a whole one spoil its sum.
         return _as_deck(codec.decode(first[1] + "".join(found[1:])), file, words)
-    except CodeFault as fault:
+    except RowError as fault:
         raise _unusable(fault.code, f"deck code: {fault}", file) from None
 
 
@@ -134,7 +134,7 @@ def write_deck_code(deck: Deck, words: DeckVocabulary) -> Written:
     )
     try:
         return Written(codec.encode(coded) + "\n", tuple(problems))
-    except CodeFault as fault:
+    except RowError as fault:
         raise input_error(
             fault.code,
             f"does not fit into a deck code: {fault}",

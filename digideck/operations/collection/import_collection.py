@@ -9,7 +9,7 @@ from digideck.catalog.arguments import check_game
 from digideck.catalog.cards import CardIndex
 from digideck.collection.ledger import held, record
 from digideck.collection.list_contents import Contents, Mode, contents, plan
-from digideck.collection.list_reader import Listing, read_collection
+from digideck.collection.list_reader import CollectionList, read_collection
 from digideck.core.codes import Code
 from digideck.core.problems import Problem, Severity, input_error
 from digideck.core.results import Answer, Result
@@ -109,7 +109,7 @@ def import_collection(
     )
 
 
-def _listing(asked: CollectionFile) -> Listing:
+def _listing(asked: CollectionFile) -> CollectionList:
     file = shown_path(asked.file)
     text, encoding = read_text(
         asked.file, limit=LARGEST_FILE, what="a collection", encoding=asked.encoding or None
@@ -117,7 +117,7 @@ def _listing(asked: CollectionFile) -> Listing:
     return read_collection(text, file, encoding.words, asked.delimiter or None)
 
 
-def _problems(listing: Listing, found: Contents) -> tuple[Problem, ...]:
+def _problems(listing: CollectionList, found: Contents) -> tuple[Problem, ...]:
     problems = list(found.problems)
     if listing.ignored:
         names = ", ".join(listing.ignored)

@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from digideck.core.problems import RowError
 from digideck.decks.formats.codec import (
     LANGUAGES,
     NEWEST,
     CodeCard,
     CodeDeck,
-    CodeFault,
     decode,
     encode,
 )
@@ -123,13 +123,13 @@ def test_what_is_encoded_decodes_to_the_same(deck: CodeDeck) -> None:
 def test_any_bytes_are_a_deck_or_a_fault(data: bytes, first: int) -> None:
     raw = bytes([first]) + data
     code = "DCG" + binascii.b2a_base64(raw, newline=False).decode().rstrip("=")
-    with suppress(CodeFault):
+    with suppress(RowError):
         decode(code.translate(str.maketrans("+/", "-_")))
 
 
 @given(st.text(max_size=60))
 def test_any_text_is_a_deck_or_a_fault(text: str) -> None:
-    with suppress(CodeFault):
+    with suppress(RowError):
         decode("DCG" + text)
 
 
@@ -140,7 +140,7 @@ def test_a_code_cut_short_is_never_the_same_deck(name: str) -> None:
     for length in range(3, len(code)):
         try:
             assert decode(code[:length]) != published(name)
-        except CodeFault:
+        except RowError:
             faults += 1
     # One in 256 may slip through the sum by chance; that is the format's limit.
     assert faults > 0.95 * (len(code) - 3)
@@ -181,7 +181,7 @@ def damaged(place: int, value: int) -> str:
     ],
 )
 def test_damage_is_named(code: str, said: str) -> None:
-    with pytest.raises(CodeFault) as fault:
+    with pytest.raises(RowError) as fault:
         decode(code)
     assert said in str(fault.value)
 
@@ -198,5 +198,5 @@ def test_damage_is_named(code: str, said: str) -> None:
     ],
 )
 def test_what_does_not_fit_is_refused(deck: CodeDeck, said: str) -> None:
-    with pytest.raises(CodeFault, match=said):
+    with pytest.raises(RowError, match=said):
         encode(deck)

@@ -17,6 +17,7 @@ from digideck.catalog.mention_text import clean, read_copies
 from digideck.collection.copy_requests import CopyReader
 from digideck.collection.list_contents import contents
 from digideck.collection.list_reader import read_collection
+from digideck.core.codes import Code
 from digideck.core.problems import InputError
 from digideck.decks.formats.convert import fill
 from digideck.decks.matched_deck import LineLookup, Matcher
@@ -99,7 +100,7 @@ def only(cards: list[str]) -> list[str]:
     return cards if len(cards) == 1 else []
 
 
-def linked(index: CardIndex, text: str, game: str) -> list[str]:
+def linked(index: CardIndex, text: str, game: str | None) -> list[str]:
     try:
         return [one_card(index, text, game).key]
     except InputError:
@@ -155,6 +156,95 @@ def test_a_look_up_of_many_is_that_of_each(index: CardIndex, data: st.DataObject
         if mention:
             alone = look_up(CardIndex(index.connection), mention)
             assert look_up(together, mention) == alone
+
+
+MEANT = [
+    ("st1", None, ["digi-battle/ST-01", "hyper-colosseum/St-1"], "both-games-tolerantly"),
+    ("St-1", None, ["hyper-colosseum/St-1"], "as-one-game-prints-it"),
+    ("Da-65", None, ["alpha/Dα-065"], "alpha-typed-as-a"),
+    ("Da-2", None, ["hyper-colosseum/Da-2"], "no-slip-for-the-other"),
+    ("DM-035", None, ["alpha/DM-035", "dccg/DM-035"], "two-games"),
+    ("2006/DM-035", None, ["alpha/DM-035"], "a-tag-of-the-game"),
+    ("nogame/DM-035", None, [], "a-game-that-is-none"),
+    ("DM02-095", None, ["alpha/DM02-095"], "the-plain-edition"),
+    ("St-1@asia", None, [], "an-edition-it-has-not"),
+    ("BO-109", None, ["digi-battle/BO-109@bandai", "digi-battle/BO-109@upper-deck"], "editions"),
+    ("BO-109 (Bandai)", None, ["digi-battle/BO-109@bandai"], "edition-in-brackets"),
+    ("Agumon (St1)", "hyper-colosseum", ["hyper-colosseum/St-1"], "the-set-tells-the-card"),
+    ("Shellmon (Bo1)", None, ["hyper-colosseum/Bo-9"], "a-set-that-looks-like-a-number"),
+    ("Gigimon BT2-1", None, ["dcg/BT2-001"], "a-number-that-looks-like-a-set"),
+    ("Agumon (Black)", "alpha", [], "brackets-that-are-no-set"),
+    ("ADR-02 Searcher", None, ["dcg/EX2-046"], "a-name-that-looks-like-a-number"),
+    ("アグモン St-1", None, ["hyper-colosseum/St-1"], "another-language"),
+    ("St-1 (Promo) Agumon", None, ["hyper-colosseum/St-1"], "words-in-brackets"),
+    ("St-1 Gabumon", None, [], "number-and-name-of-two-cards"),
+    ("St-1 Agumonn", None, [], "a-slip-in-the-name"),
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "game", "cards"), [pytest.param(*row[:3], id=row[3]) for row in MEANT]
+)
+def test_what_a_text_means(index: CardIndex, text: str, game: str | None, cards: list[str]) -> None:
+    assert keys(meant_by(index, text, game).cards) == cards
+    assert linked(index, text, game) == only(cards)
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "says"),
+    [
+        ("St-1 Gabumon", Code.NAME_CLASH, "St-1 is Agumon, but you wrote Gabumon, which is"),
+        ("St-1 Agumonn", Code.NAME_DIFFERS, "St-1 is Agumon; 'Agumonn' is a near spelling"),
+        ("St-1 Zzzz", Code.NAME_DIFFERS, "St-1 is Agumon; 'Zzzz' is no known name of it"),
+        ("Agumonn", Code.CARD_UNKNOWN, "no card has the number or name 'Agumonn'"),
+        ("BO-109", Code.CARD_AMBIGUOUS, "'BO-109' can be any of 2 cards"),
+    ],
+)
+def test_why_a_text_is_refused(index: CardIndex, text: str, code: Code, says: str) -> None:
+    with pytest.raises(InputError) as refused:
+        one_card(index, text)
+    (problem,) = refused.value.problems
+    assert problem.code == code
+    assert problem.message.startswith(says)
+    assert problem.next_step
+
+
+ROWS = [
+    ("number,name", "DM-035,Dukemon", [], "neither-card-has-the-name"),
+    ("number,name", "St-1,Zzzz", ["hyper-colosseum/St-1"], "an-unknown-name-is-told"),
+    ("number,name", "St-1,Gabumon", [], "a-name-of-another-card"),
+    ("name,set,game", "Agumon,St1,hyper-colosseum", ["hyper-colosseum/St-1"], "the-set-tells"),
+    ("number,edition", "BO-109,Upper-Deck", ["digi-battle/BO-109@upper-deck"], "the-edition"),
+    ("number,name,game", "DM-035,,dccg", ["dccg/DM-035"], "the-game"),
+]
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "cards"), [pytest.param(*row[:3], id=row[3]) for row in ROWS]
+)
+def test_what_a_row_means(index: CardIndex, header: str, row: str, cards: list[str]) -> None:
+    listing = read_collection(f"{header},count\n{row},1\n", "list.csv", "utf-8")
+    found = contents(listing, index)
+    assert keys(index.by_ids(holding.card_id for holding in found.holdings)) == cards
+    assert found.refused == (not cards)
+
+
+def test_a_number_that_tells_no_game_is_told_by_the_name(index: CardIndex) -> None:
+    for card in index.by_number("DM-035"):
+        listing = read_collection(f"number,name,count\nDM-035,{card.name},1\n", "l.csv", "utf-8")
+        (holding,) = contents(listing, index).holdings
+        assert holding.card_id == card.id
+
+
+def test_numbers_of_a_game_of_ones_own_are_found_beside_names(run: Run, write: Write) -> None:
+    rows = write("own.csv", "number,name_en\nX99,Foomon\nX100,Barmon\n")
+    assert run("import", rows, "--new-game", "own").exit_code == 0
+    for text in ("X99", "own/X99", "x99", "Foomon", "Foomon (X99)", "X99 Foomon"):
+        assert run("show", text, "--json").json["data"]["cards"][0]["key"] == "own/X99", text
+        assert run("collection", "add", f"2 {text}").exit_code == 0, text
+    deck = write("deck.txt", "# game: own\n3 X99\n2 Barmon X100\n")
+    assert "X100" in run("deck", "convert", deck, "--to", "text").stdout
+    assert run("show", "Foomon X100").exit_code == 1
 
 
 SAME = [

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from digideck.catalog.cards import Card
 from digideck.cli.keypress import Keys
 from digideck.cli.render.output import Report
-from digideck.core.problems import InputError
+from digideck.core.problems import Problem
 from digideck.operations.scans.review_rows import ProposedMatch
 from digideck.operations.scans.review_scans import DISMISS, Review
-
-if TYPE_CHECKING:
-    from digideck.scan.store.links import Barcode
 
 _QUIT, _LATER = "q", ""
 _MOST_FILES = 3
@@ -91,7 +88,7 @@ def _answer_match(report: Report, review: Review, match: ProposedMatch) -> Card 
         if answer not in (None, "y"):
             return str(answer)
         if len(cards) > 1 and key in "123456789" and int(key) <= len(cards):
-            if _is_kept(report, review, code, cards[int(key) - 1]):
+            if _is_kept(report, review.refusal(code, cards[int(key) - 1])):
                 return cards[int(key) - 1]
             continue
         _explain_keys(report)
@@ -139,7 +136,7 @@ def _ask_codes(report: Report, review: Review) -> None:
         report.say(f"{place}/{len(review.waiting)}  {entry.code.short}")
         for path in shown_files(entry.paths):
             report.say(f"    {path}")
-        answer = _answer_code(report, review, entry.code)
+        answer = _answer_code(report, review, partial(review.refusal, entry.code))
         if answer == _QUIT:
             return
         if answer == DISMISS:
@@ -154,7 +151,9 @@ def _explain_codes(report: Report) -> None:
     report.say("- says that it is no card's, q ends, ? says this again.")
 
 
-def _answer_code(report: Report, review: Review, code: Barcode) -> Card | str:
+def _answer_code(
+    report: Report, review: Review, refusal: Callable[[Card], Problem | None]
+) -> Card | str:
     """What was typed: a card, "-", "q", or "" for later."""
     choices: list[Card] = []
     while True:
@@ -168,7 +167,7 @@ def _answer_code(report: Report, review: Review, code: Barcode) -> Card | str:
         chosen = text.isdecimal() and 1 <= int(text) <= len(choices)
         found = [choices[int(text) - 1]] if chosen else review.meant(text)
         if len(found) == 1:
-            if _is_kept(report, review, code, found[0]):
+            if _is_kept(report, refusal(found[0])):
                 return found[0]
             continue
         if not found and text.lower() in ("?", "h", "help"):
@@ -183,12 +182,8 @@ def _answer_code(report: Report, review: Review, code: Barcode) -> Card | str:
             report.say(f"    and {len(found) - len(choices)} more: name a card number")
 
 
-def _is_kept(report: Report, review: Review, code: Barcode, card: Card) -> bool:
-    """Whether an answer would be kept; why not is said."""
-    try:
-        review.check(code, card)
-    except InputError as refusal:
-        for problem in refusal.problems:
-            report.say(f"    {problem.message} ({problem.next_step})")
-        return False
-    return True
+def _is_kept(report: Report, refusal: Problem | None) -> bool:
+    """Whether an answer would be kept; why not is told."""
+    if refusal:
+        report.say(f"    {refusal.message} ({refusal.next_step})")
+    return refusal is None

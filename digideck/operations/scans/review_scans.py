@@ -60,7 +60,7 @@ def reviewing(
 
 
 class Review:
-    """What waits, and what is said of it step by step: a card of a code and an answer about
+    """What waits, and what is answered step by step: a card of a code and an answer about
     a match are kept at once; `finish` dismisses codes and enters the reads, where ``add``
     says so, as one batch of copies with ``details``.
     """
@@ -119,18 +119,21 @@ class Review:
         names = near_misses(self.index, text, self._game)
         return list({card.id: card for name in names for card in self.meant(name)}.values())
 
-    def check(self, code: Barcode, card: Card) -> None:
-        """Raises InputError where it would be forgotten that ``card`` was photographed: links
-        do not tell which of several cards it was, so that only entering it keeps it.
+    def refusal(self, code: Barcode, card: Card) -> Problem | None:
+        """What is wrong with naming ``card``, where it would be forgotten that it was
+        photographed: links do not tell which of several cards it was, so that only entering
+        it keeps it.
         """
         linked = self.cards(code)
-        if not self._add and len(linked) > 1 and card in linked:
-            raise input_error(
-                Code.CARD_NOT_KEPT,
-                f"{code.short} is on {len(linked)} cards: which one was photographed is kept "
-                "only by entering it",
-                next_step="leave out --no-add",
-            )
+        if self._add or len(linked) < 2 or card not in linked:
+            return None
+        return Problem(
+            Code.CARD_NOT_KEPT,
+            Severity.ERROR,
+            f"{code.short} is on {len(linked)} cards: which one was photographed is kept "
+            "only by entering it",
+            next_step="leave out --no-add",
+        )
 
     def answer(self, match: ProposedMatch, card: Card | None) -> bool:
         """Keep that a match is of ``card``, or of none; False where somebody else has entered
@@ -142,7 +145,7 @@ class Review:
         """Keep answers, but for matches that were entered or refused meanwhile.
 
         A match of a code on several cards is not confirmed before it is entered: a review
-        that is cut off before would leave it without the card that was said.
+        that is cut off before would leave it without the card that was named.
         """
         connection = self.index.connection
         given = {match.read.id: (match, card) for match, card in answers}
@@ -176,22 +179,22 @@ class Review:
         shown = shown_path(file)
         text, _ = read_text(file, limit=LARGEST_LIST, what="a list of codes and cards")
         spellings = CodeSpellings(self.index.connection, {**self.waiting, **self.matches})
-        said: dict[Barcode, Card | None] = {}
+        given: dict[Barcode, Card | None] = {}
         lines = [(at, line.strip("\r")) for at, line in enumerate(text.split("\n"), start=1)]
         lines = [(at, line) for at, line in lines if line.strip()]
         for at, line in lines:
             try:
-                self._take_line(spellings, line, said)
+                self._take_line(spellings, line, given)
             except InputError as failure:
                 self._problems += failure.at(shown, at).problems
-        for code, card in said.items():
+        for code, card in given.items():
             if code in self.waiting and card:
                 self._named[code] = card
             elif code in self.waiting:
                 self.dismiss(code)
         self._keep(
             (match, card)
-            for code, card in said.items()
+            for code, card in given.items()
             if card is None or card in self.cards(code)
             for match in self.matches.get(code, ())
         )
@@ -199,21 +202,22 @@ class Review:
         return len(lines)
 
     def _take_line(
-        self, spellings: CodeSpellings, line: str, said: dict[Barcode, Card | None]
+        self, spellings: CodeSpellings, line: str, given: dict[Barcode, Card | None]
     ) -> None:
         code, text = spellings.split(line)
         card = None if text == DISMISS else one_card(self.index, text, self._game)
-        if code in said and said[code] != card:
-            before, now = (one.title if one else "no card's" for one in (said[code], card))
+        if code in given and given[code] != card:
+            before, now = (one.title if one else "no card's" for one in (given[code], card))
             raise input_error(
                 Code.NAMED_TWICE,
                 f"{code.short} was named {before} before, and {now} here",
                 next_step="keep one of the lines",
             )
         if self._is_open(code, card):
-            if card:
-                self.check(code, card)
-            said[code] = card
+            refusal = self.refusal(code, card) if card else None
+            if refusal:
+                raise InputError(refusal)
+            given[code] = card
         else:
             self._repeated += 1
 
@@ -251,7 +255,7 @@ class Review:
         )
 
     def finish(self) -> ReviewedScans:
-        """Carry out what was said; what came of it and what waits still."""
+        """Carry out the answers; what came of them and what waits still."""
         cards = self._settled()
         entering = self._add and bool(cards or self._named)
         entered = EnteredReads(None, (), frozenset())
@@ -285,7 +289,7 @@ class Review:
         )
 
     def _settled(self) -> dict[int, Card]:
-        """Link and dismiss what was said; the reads that can be entered, with their cards."""
+        """Link and dismiss what is to be; the reads that can be entered, with their cards."""
         connection = self.index.connection
         answered = {read_id: card for read_id, (_, card) in self._answers.items()}
         cards: dict[int, Card] = {}

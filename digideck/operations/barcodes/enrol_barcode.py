@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from digideck.catalog.arguments import check_game
 from digideck.catalog.cards import CardIndex
@@ -14,6 +13,7 @@ from digideck.core.problems import InputError, Problem, input_error
 from digideck.core.results import Result, json_field
 from digideck.core.text import STDIN, shown_path
 from digideck.scan.decode.engines import zbar_is_there
+from digideck.scan.decode.locate import Grey
 from digideck.scan.decode.reading import as_grey, read_picture
 from digideck.scan.decode.symbologies import Symbology
 from digideck.scan.images.pictures import open_picture, require_libraries
@@ -21,9 +21,6 @@ from digideck.scan.match.enrol import Enrolled, enrol_picture
 from digideck.scan.match.profile_conflicts import profile_conflicts
 from digideck.scan.store.links import Barcode, Link, add_links, cards_by_code
 from digideck.schema.connection import closing_connections, open_to_write, transaction
-
-if TYPE_CHECKING:
-    from digideck.scan.decode.locate import Grey
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from digideck.catalog.cards import CardIndex
 from digideck.collection.ledger import Holding, extend, record
@@ -16,16 +16,13 @@ from digideck.operations.collection.copy_details import CopyDetails
 from digideck.scan.camera.sources import Frame, FrameSource
 from digideck.scan.camera.watching import Accepted, Watch
 from digideck.scan.decode.engines import zbar_is_there
-from digideck.scan.decode.locate import bar_boxes
+from digideck.scan.decode.locate import Quad, bar_boxes
 from digideck.scan.decode.reading import as_grey, read_picture
 from digideck.scan.images.pictures import require_libraries
 from digideck.scan.images.thumbnails import drawn
 from digideck.scan.store.links import cards_by_code, itf_lengths
 from digideck.scan.store.read_store import ENTERED, NOTED, WAITING, remember, settle
 from digideck.schema.connection import closing_connections, open_to_write, transaction
-
-if TYPE_CHECKING:
-    from digideck.scan.decode.locate import Quad
 
 _LONGEST_SIDE = 960  # pixels, of a frame that is shown
 

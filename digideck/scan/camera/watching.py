@@ -5,12 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from digideck.scan.decode.engines import Read
 from digideck.scan.store.links import Barcode
-
-if TYPE_CHECKING:
-    from digideck.scan.decode.engines import Read
 
 SAME_SECONDS = 3.0  # a code that is read again within them is the same card
 LEFT_SECONDS = 0.5  # unless for so long nothing with bars was where it had been

@@ -12,7 +12,7 @@ fit along the whole length, is a read.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from digideck.scan.decode.ean_search import (
     EanLayout,
@@ -22,6 +22,7 @@ from digideck.scan.decode.ean_search import (
     mixed_templates,
     quickest,
 )
+from digideck.scan.decode.locate import Floats
 from digideck.scan.decode.profiles import (
     BLURS,
     QUIET,
@@ -38,9 +39,6 @@ from digideck.scan.decode.profiles import (
     smoothed,
     unlevelled,
 )
-
-if TYPE_CHECKING:
-    from digideck.scan.decode.locate import Floats
 
 # What a read must reach: a clear lead, or a smaller one with a close similarity.
 _LEAD, _FAR = 0.2, 0.35

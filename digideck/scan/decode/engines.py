@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from digideck.scan.decode.locate import Grey, Point, Quad
 from digideck.scan.decode.symbologies import Symbology, canonical, link_key
-
-if TYPE_CHECKING:
-    from digideck.scan.decode.locate import Grey, Point, Quad
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    Grey = NDArray[np.uint8]
-    Floats = NDArray[np.float32]
+Grey: TypeAlias = "NDArray[np.uint8]"
+Floats: TypeAlias = "NDArray[np.float32]"
 
 Point = tuple[float, float]
 Quad = tuple[Point, Point, Point, Point]

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from digideck.scan.decode.locate import Floats
+from digideck.scan.decode.locate import Floats
 
 FINE = 4  # samples a module
 QUIET = 2  # modules of quiet zone that are compared at each end

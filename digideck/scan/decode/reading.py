@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from digideck.scan.decode import engines, locate, stages
 from digideck.scan.decode.engines import Read, Sighting
-from digideck.scan.decode.locate import Box
+from digideck.scan.decode.locate import Box, Grey, Point, Quad
 from digideck.scan.decode.symbologies import Symbology
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable
-
     import numpy as np
     from numpy.typing import NDArray
-
-    from digideck.scan.decode.locate import Grey, Point, Quad
 
 _HALVE_ABOVE = 1600  # pixels of the longer side
 _SMALLEST_NEIGHBOUR = 0.4  # length of a box, in lengths of a code that was read

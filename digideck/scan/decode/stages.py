@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 from digideck.scan.decode import ean_blur_decoder as fit
 from digideck.scan.decode import engines, strips
 from digideck.scan.decode.ean_search import EAN_13
 from digideck.scan.decode.engines import Read, Sighting
+from digideck.scan.decode.locate import Box, Floats, Grey
+from digideck.scan.decode.strips import Strip
 from digideck.scan.decode.symbologies import Symbology, canonical
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from digideck.scan.decode.locate import Box, Floats, Grey
-    from digideck.scan.decode.strips import Strip
 
 COLUMNS = 800
 ROWS = 48

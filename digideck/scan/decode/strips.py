@@ -5,12 +5,10 @@ from __future__ import annotations
 import functools
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from digideck.scan.decode import profiles
-
-if TYPE_CHECKING:
-    from digideck.scan.decode.locate import Box, Floats, Grey
+from digideck.scan.decode.locate import Box, Floats, Grey
 
 _STEADY = 0.85  # agreement of rows that are as good as one
 BEYOND = 0.2  # the strip reaches this share of the box's length past each end

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from digideck.scan.decode.locate import Box, Grey, Quad
 from digideck.scan.decode.profiles import GRID, levelled, sampled
 from digideck.scan.decode.reading import bars_of
 from digideck.scan.decode.symbologies import Symbology
@@ -15,9 +16,6 @@ from digideck.scan.match.outline import bar_areas
 from digideck.scan.match.templates import SPAN_SAMPLES
 from digideck.scan.store.links import Barcode
 from digideck.scan.store.profile_text import samples_of, text_of
-
-if TYPE_CHECKING:
-    from digideck.scan.decode.locate import Box, Grey, Quad
 
 # Energy of differences over energy: below it the bars run into each other. Of 1,232 pairs of
 # photos of one code (those of `python -m benchmarks.bars`), one enrolled, the other matched:

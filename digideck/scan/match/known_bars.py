@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from digideck.core.problems import InputError
+from digideck.scan.decode.locate import Floats
 from digideck.scan.decode.profiles import (
     FINE,
     GRID,
@@ -27,9 +28,6 @@ from digideck.scan.match import templates
 from digideck.scan.match.templates import BLURS, OWN_BLURS
 from digideck.scan.store.links import Barcode
 from digideck.scan.store.profile_text import samples_of
-
-if TYPE_CHECKING:
-    from digideck.scan.decode.locate import Floats
 
 # Decoys: a margin over five known codes says little, one over 2,000 others of a kind much.
 FEWEST_RIVALS = 2000

@@ -13,18 +13,15 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from digideck.scan.decode import strips
-from digideck.scan.decode.locate import SHORTEST_BOX
+from digideck.scan.decode.locate import SHORTEST_BOX, Box, Floats, Grey, Quad
 from digideck.scan.decode.profiles import GRID, QUIET, SAMPLES, Alignment, levelled, monotony
 from digideck.scan.decode.symbologies import Symbology
 from digideck.scan.match.known_bars import Fitted, KnownBars
 from digideck.scan.match.templates import SPAN
-
-if TYPE_CHECKING:
-    from digideck.scan.decode.locate import Box, Floats, Grey, Quad
-    from digideck.scan.store.links import Barcode
+from digideck.scan.store.links import Barcode
 
 _ROWS_AGREE = 0.65  # 1 where all rows are alike; less is no bars
 _COLUMNS, _ROWS = 640, 32  # of a straightened box, with what is beyond its ends

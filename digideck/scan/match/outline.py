@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from digideck.scan.decode.locate import Box
-
-if TYPE_CHECKING:
-    from digideck.scan.decode.locate import Grey
+from digideck.scan.decode.locate import Box, Grey
 
 _WORK_SIZE = 640  # pixels of the longer side
 _SMALLEST = 0.1  # of the picture

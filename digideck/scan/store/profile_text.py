@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import re
 import zlib
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from digideck.core.codes import Code
 from digideck.core.problems import input_error
+from digideck.scan.decode.locate import Floats
 from digideck.scan.decode.profiles import SAMPLES
-
-if TYPE_CHECKING:
-    from digideck.scan.decode.locate import Floats
 
 VERSION = "1"
 _ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_"

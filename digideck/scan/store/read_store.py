@@ -6,12 +6,10 @@ import json
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
+from digideck.scan.decode.engines import Read
 from digideck.scan.store.links import Barcode, cards_by_code, code_of
-
-if TYPE_CHECKING:
-    from digideck.scan.decode.engines import Read
 
 Corners = Sequence[Sequence[float]]
 Item = TypeVar("Item")

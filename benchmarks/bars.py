@@ -28,7 +28,8 @@ from benchmarks.frames import frames as made_frames
 from benchmarks.scan import Sample, located, manifest, spelled
 from digideck.scan.decode.reading import as_grey, bars_of, look
 from digideck.scan.decode.symbologies import Symbology, ean_check_digit
-from digideck.scan.images.pictures import Picture, open_picture, opencv
+from digideck.scan.images.libraries import cv2
+from digideck.scan.images.pictures import Picture, open_picture
 from digideck.scan.match.enrol import Enrolled, enrol
 from digideck.scan.match.known_bars import KnownBars
 from digideck.scan.match.matching import AUTO_CONFIRM, Match, matches, nearest, reaches
@@ -281,7 +282,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--list", action="store_true", help="name the files that are lost")
     options = parser.parse_args(arguments)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the workers of a scan do
-    opencv().setNumThreads(1)
+    cv2.setNumThreads(1)
     articles(options.photos, options.known, options.list)
     frames(options.synthetic, options.known, options.list)
     enrolling(options.photos, options.list)

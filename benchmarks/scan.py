@@ -28,7 +28,8 @@ from digideck.scan.decode import engines
 from digideck.scan.decode.engines import Read
 from digideck.scan.decode.reading import read_picture
 from digideck.scan.decode.symbologies import Symbology, canonical, link_key
-from digideck.scan.images.pictures import Picture, open_picture, opencv
+from digideck.scan.images.libraries import cv2
+from digideck.scan.images.pictures import Picture, open_picture
 from digideck.scan.store.links import Barcode, itf_lengths
 
 KINDS = {
@@ -304,9 +305,9 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if not options.photos and not options.synthetic:
         parser.error("name --photos or --synthetic")
-    opencv().setNumThreads(1)
+    cv2.setNumThreads(1)
     zbar = not options.no_zbar and engines.zbar_is_there()
-    print(f"OpenCV {opencv().__version__}, ZBar is used: {'yes' if zbar else 'no'}\n")
+    print(f"OpenCV {cv2.__version__}, ZBar is used: {'yes' if zbar else 'no'}\n")
     if options.photos:
         photos(options.photos, zbar, options.list)
     if options.synthetic:

@@ -85,9 +85,8 @@ def program(database: Path, *words: str) -> str:
 
 def decode_all(files: Path) -> tuple[float, float]:
     """The seconds, and those of CPU, that OpenCV alone takes to decode every file to grey."""
-    from digideck.scan.images.pictures import opencv
+    from digideck.scan.images.libraries import cv2
 
-    cv2 = opencv()
     cv2.setNumThreads(1)
     start, used = time.perf_counter(), time.process_time()
     for path in sorted(files.iterdir()):

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from digideck.scan.images.budget import MOST_MEMORY, most_pixels
-from digideck.scan.images.pictures import MOST_PIXELS
+from digideck.scan.images.libraries import MOST_PIXELS
 
 ROOT = Path(__file__).parent.parent.parent
 LIMIT = 600  # megabytes of one worker

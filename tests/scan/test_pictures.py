@@ -139,7 +139,7 @@ def test_30000_by_30000_is_refused_by_its_header(tmp_path, monkeypatch):
 
 
 def test_opencv_has_a_limit_of_its_own():
-    program = "from digideck.scan.images.pictures import opencv; import os; opencv()\n"
+    program = "from digideck.scan.images.libraries import cv2; import os; cv2.error\n"
     program += "print(os.environ['OPENCV_IO_MAX_IMAGE_PIXELS'])"
     import subprocess
 
@@ -276,7 +276,7 @@ def test_decoder_that_fails_is_a_problem(picture_file, code, monkeypatch):
         raise cv2.error("OpenCV: no")
 
     path = picture_file("card.png", code)
-    monkeypatch.setattr(pictures.opencv(), "imdecode", fail)
+    monkeypatch.setattr(pictures.cv2, "imdecode", fail)
     refused(path, "picture-broken")
 
 

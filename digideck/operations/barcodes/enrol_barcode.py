@@ -16,7 +16,8 @@ from digideck.scan.decode.engines import zbar_is_there
 from digideck.scan.decode.locate import Grey
 from digideck.scan.decode.reading import as_grey, read_picture
 from digideck.scan.decode.symbologies import Symbology
-from digideck.scan.images.pictures import open_picture, require_libraries
+from digideck.scan.images.libraries import require_libraries
+from digideck.scan.images.pictures import open_picture
 from digideck.scan.match.enrol import Enrolled, enrol_picture
 from digideck.scan.match.profile_conflicts import profile_conflicts
 from digideck.scan.store.links import Barcode, Link, add_links, cards_by_code

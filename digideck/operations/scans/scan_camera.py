@@ -18,7 +18,7 @@ from digideck.scan.camera.watching import Accepted, Watch
 from digideck.scan.decode.engines import zbar_is_there
 from digideck.scan.decode.locate import Quad, bar_boxes
 from digideck.scan.decode.reading import as_grey, read_picture
-from digideck.scan.images.pictures import require_libraries
+from digideck.scan.images.libraries import require_libraries
 from digideck.scan.images.thumbnails import drawn
 from digideck.scan.store.links import cards_by_code, itf_lengths
 from digideck.scan.store.read_store import ENTERED, NOTED, WAITING, remember, settle

@@ -31,7 +31,7 @@ from digideck.operations.scans.scan_report import page
 from digideck.operations.scans.scan_rows import ScanRow, ScanState, scan_rows
 from digideck.scan.decode.engines import zbar_is_there
 from digideck.scan.images.file_discovery import Walk, listed_paths
-from digideck.scan.images.pictures import require_libraries
+from digideck.scan.images.libraries import require_libraries
 from digideck.scan.photos.auto_confirm import auto_confirmed
 from digideck.scan.photos.learning import Learnt, learn
 from digideck.scan.photos.picture_worker import ScanSettings

@@ -14,7 +14,7 @@ from typing import Any
 from digideck.core.codes import Code
 from digideck.core.problems import input_error
 from digideck.core.text import shown_path
-from digideck.scan.images.pictures import opencv
+from digideck.scan.images.libraries import cv2
 
 _PATTERN = re.compile(r"%0?[0-9]*d")
 _URL = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
@@ -64,8 +64,6 @@ class FrameSource:
             self._capture.release()
 
     def _all(self) -> Iterator[Frame]:
-        import cv2
-
         rate = self._capture.get(cv2.CAP_PROP_FPS)
         rate = rate if 0.1 <= rate <= 1000 else _FRAMES_A_SECOND
         count, before = 0, -1.0
@@ -123,7 +121,6 @@ def _checked(name: str) -> bool:
 def _capture(name: int | str) -> Any:
     """The capture, open or not. What FFmpeg would say itself is left out."""
     os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
-    cv2 = opencv()
     try:
         return cv2.VideoCapture(name)
     except cv2.error:

@@ -39,6 +39,7 @@ from digideck.scan.decode.profiles import (
     smoothed,
     unlevelled,
 )
+from digideck.scan.images.libraries import np
 
 # What a read must reach: a clear lead, or a smaller one with a close similarity.
 _LEAD, _FAR = 0.2, 0.35
@@ -167,8 +168,6 @@ def _alignments(soft: Floats, length: float, blur: float, layout: EanLayout) -> 
     The score is a bound, and the blurrier the bars, the more of it any stretch
     of them reaches; so the one kind must not crowd out the other.
     """
-    import numpy as np
-
     curves = _spans(soft, length, layout)
     scores = _scores(soft, curves, blur, layout)
     module = length / layout.modules
@@ -189,8 +188,6 @@ def _finer(
     soft: Floats, curve: Any, backwards: bool, blur: float, layout: EanLayout, module: float
 ) -> tuple[float, Alignment]:
     """The best of the placements around ``curve``, straight ones and bent ones."""
-    import numpy as np
-
     steps = (-1, 0, 1)
     shifts = [(0.4 * a, 0.4 * b, c) for a in steps for b in steps for c in steps]
     near = curve + np.array(shifts) * module
@@ -201,8 +198,6 @@ def _finer(
 
 def _apart(scores: Any, curves: Any, distance: float, most: int) -> list[tuple[int, int]]:
     """The best placements that are not near a better one: their rows and directions."""
-    import numpy as np
-
     taken: list[tuple[int, int]] = []
     for place in np.argsort(scores, axis=None)[:200]:
         at, way = divmod(int(place), 2)
@@ -222,8 +217,6 @@ def _spans(soft: Floats, length: float, layout: EanLayout) -> Any:
     A box is rarely shorter than its code, but one end of it may have taken in
     an add-on or the edge of a label.
     """
-    import numpy as np
-
     begin = (len(soft) - length) / 2
     shares = np.arange(-0.05, 0.42, 1.1 / layout.modules)
     starts, stops = (grid.ravel() for grid in np.meshgrid(shares, shares, indexing="ij"))
@@ -239,8 +232,6 @@ def _scores(flat: Floats, curves: Any, blur: float, layout: EanLayout) -> Any:
 
     Each digit is taken as whatever fits it best, its neighbours as unknown.
     """
-    import numpy as np
-
     fine = 1  # enough for a softened profile
     rows = picked(flat, places(curves, layout.modules, fine)).astype(np.float32)
     left, right, start, middle, stop = lone_templates(blur, layout, fine)

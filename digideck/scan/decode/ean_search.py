@@ -8,6 +8,7 @@ from typing import Any
 
 from digideck.scan.decode.profiles import BLURS, FINE, QUIET, WINDOW, levelled, rendered_all
 from digideck.scan.decode.symbologies import Symbology
+from digideck.scan.images.libraries import np
 
 _ODD = [
     *("0001101", "0011001", "0010011", "0111101", "0100011"),
@@ -58,8 +59,6 @@ def decoded(row: Any, tables: Any, layout: EanLayout) -> tuple[float, str, float
     forwards and backwards gives, for every digit, the best code with each value
     of it; the best that is not the winner is among these.
     """
-    import numpy as np
-
     begin, left, middle, right, end = _costs(row, tables, layout)
     index = _set_index(layout)  # (place, digit, pattern) -> row of the left templates
     places = 2 * layout.half
@@ -107,8 +106,6 @@ def decoded(row: Any, tables: Any, layout: EanLayout) -> tuple[float, str, float
 
 def quickest(row: Any, tables: Any, layout: EanLayout) -> str:
     """The digits that fit best, whatever the check digit says: enough to place a code by."""
-    import numpy as np
-
     begin, left, middle, right, end = _costs(row, tables, layout)
     index = _set_index(layout)
     state = begin[index[0]]  # digit, pattern
@@ -135,32 +132,24 @@ def quickest(row: Any, tables: Any, layout: EanLayout) -> str:
 @functools.cache
 def _before(weight: int) -> Any:
     """(digit, -, sum) -> the sum before the digit was added."""
-    import numpy as np
-
     return ((np.arange(10) - weight * np.arange(10)[:, None]) % 10)[:, None]
 
 
 @functools.cache
 def _after(weight: int) -> Any:
     """(digit, -, sum) -> the sum once the digit is added."""
-    import numpy as np
-
     return ((np.arange(10) + weight * np.arange(10)[:, None]) % 10)[:, None]
 
 
 @functools.cache
 def _set_index(layout: EanLayout) -> Any:
     """(place, digit, pattern) -> the row of `_LEFT`."""
-    import numpy as np
-
     sets = np.array([[10 * (kind == "G") for kind in pattern] for pattern in layout.patterns])
     return sets.T[:, None, :] + np.arange(10)[:, None]
 
 
 def _costs(row: Any, tables: Any, layout: EanLayout) -> Any:
     """Squared misfits, from the middle of one digit to the middle of the next."""
-    import numpy as np
-
     first, pair, middle, right_pair, last = tables
     row = row.astype(np.float32)
     whole, half = 7 * FINE, 7 * FINE // 2
@@ -188,8 +177,6 @@ def _costs(row: Any, tables: Any, layout: EanLayout) -> Any:
 
 def mixed_templates(mix: Any) -> list[tuple[Any, Any]]:
     """The templates under a mixture of blurs, each with its power."""
-    import numpy as np
-
     weights = np.asarray(mix, np.float32)
     tables = []
     for blurred in _templates():
@@ -201,8 +188,6 @@ def mixed_templates(mix: Any) -> list[tuple[Any, Any]]:
 @functools.cache
 def _templates() -> Any:
     """What lies between the middles of neighbouring digits, for each blur and all values."""
-    import numpy as np
-
     quiet = "0" * 8
     half = 7 * FINE // 2
     inner = 2 * FINE + half
@@ -232,8 +217,6 @@ def lone_templates(blur: float, layout: EanLayout, fine: int) -> Any:
     These are means over many codes, levelled as profiles are: how much
     levelling raises a digit depends on its neighbours, more so than its shape.
     """
-    import numpy as np
-
     around = "0" * 20
     bits = _typical_codes(layout)
     rows = rendered_all([around + code + around for code in bits], blur, fine)

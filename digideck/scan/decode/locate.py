@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from digideck.scan.images.libraries import cv2, np
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -75,9 +77,6 @@ def bar_boxes(grey: Grey, *, work_size: int, most: int) -> list[Box]:
     The structure tensor tells them: many strong edges, all in one direction,
     dark-to-light and light-to-dark in turn.
     """
-    import cv2
-    import numpy as np
-
     scale = min(1.0, work_size / max(grey.shape))
     small: Any = grey if scale == 1.0 else _shrink(grey, scale)
     height, width = (side // _CELL for side in small.shape)
@@ -114,9 +113,6 @@ def _averages(small: Grey, height: int, width: int) -> Floats:
     Band by band: what a band takes stays in the processor's cache. A cell is halved
     twice, since OpenCV is quickest at that.
     """
-    import cv2
-    import numpy as np
-
     averages = np.empty((6, height, width), np.float32)
     for first in range(0, height, _CELLS_A_BAND):
         last = min(first + _CELLS_A_BAND, height)
@@ -132,8 +128,6 @@ def _averages(small: Grey, height: int, width: int) -> Floats:
 
 
 def _halved(values: Any) -> Floats:
-    import cv2
-
     size = values.shape[1] // 2, values.shape[0] // 2
     half: Any = cv2.resize(values, size, interpolation=cv2.INTER_AREA)
     return half  # type: ignore[no-any-return]
@@ -194,8 +188,6 @@ def same_patch(one: Box, other: Box) -> bool:
 
 
 def _shrink(grey: Grey, scale: float) -> Grey:
-    import cv2
-
     size = (max(1, round(grey.shape[1] * scale)), max(1, round(grey.shape[0] * scale)))
     small: Any = cv2.resize(grey, size, interpolation=cv2.INTER_AREA)
     return small  # type: ignore[no-any-return]
@@ -203,8 +195,6 @@ def _shrink(grey: Grey, scale: float) -> Grey:
 
 def _fitted_box(xs: Any, ys: Any, xx: Any, yy: Any, xy: Any) -> Box:
     """The box around cells, turned to the direction of their edges."""
-    import numpy as np
-
     a, b, c = (float(t[ys, xs].sum()) for t in (xx, yy, xy))
     angle = 0.5 * math.atan2(2 * c, a - b)
     cos, sin = math.cos(angle), math.sin(angle)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from digideck.scan.decode.locate import Floats
+from digideck.scan.images.libraries import cv2, np
 
 FINE = 4  # samples a module
 QUIET = 2  # modules of quiet zone that are compared at each end
@@ -35,8 +36,6 @@ class Similarity:
 @functools.cache
 def basis(modules: int, fine: int) -> Any:
     """Displacements along a code: its two ends, a bend, an S-bend, a bulge."""
-    import numpy as np
-
     count = (modules + 2 * QUIET) * fine
     u = (np.arange(count) + 0.5 - QUIET * fine) / (modules * fine)
     arch = 4 * u * (1 - u)
@@ -50,9 +49,6 @@ def places(curve: Any, modules: int, fine: int = FINE) -> Any:
 
 def picked(flat: Floats, at: Any) -> Any:
     """``flat`` at places between its samples."""
-    import cv2
-    import numpy as np
-
     columns = np.atleast_2d(np.asarray(at, np.float32))
     row = np.asarray(flat, np.float32)[None]
     result: Any = cv2.remap(
@@ -69,8 +65,6 @@ def sampled(flat: Floats, alignment: Alignment, modules: int) -> Any:
 
 def models(bits: str) -> Any:
     """A whole code under each blur, levelled as profiles are."""
-    import numpy as np
-
     quiet = "0" * QUIET
     rows = np.stack([rendered(quiet + bits + quiet, blur, FINE) for blur in BLURS])
     return levelled(rows, WINDOW * FINE)
@@ -83,8 +77,6 @@ def polished(
 
     ``blurred`` are the `models` of the code, ``modules`` is its width.
     """
-    import numpy as np
-
     shapes = basis(modules, FINE)
     curve = np.zeros(len(shapes))
     curve[: len(alignment.curve)] = alignment.curve
@@ -115,8 +107,6 @@ def unlevelled(row: Any, bits: str) -> tuple[Any, Any]:
     uneven. Taking ``bits`` for roughly right, that is undone, so that parts
     of codes, which cannot be levelled, may be compared with parts of the row.
     """
-    import numpy as np
-
     quiet = "0" * QUIET
     light = np.stack([rendered(quiet + bits + quiet, blur, FINE) for blur in BLURS])
     means = local_mean(light, WINDOW * FINE)
@@ -130,8 +120,6 @@ def unlevelled(row: Any, bits: str) -> tuple[Any, Any]:
 
 def similarity(row: Any, blurred: Any) -> Similarity:
     """How well a code, as its `models` show it, explains a sampled profile."""
-    import numpy as np
-
     model = mixed(blurred, row)[1]
     over_all = float(row @ model / (np.linalg.norm(row) * np.linalg.norm(model) + 1e-9))
     products = smoothed(np.stack([row * model, row * row, model * model]), 3.5 * FINE)
@@ -141,8 +129,6 @@ def similarity(row: Any, blurred: Any) -> Similarity:
 
 def monotony(row: Any) -> float:
     """The share of a profile's power that lies about one frequency."""
-    import numpy as np
-
     waves = np.abs(np.fft.rfft((row - row.mean()) * np.hanning(len(row)))) ** 2
     peak = int(waves.argmax())
     return float(waves[max(0, peak - 2) : peak + 3].sum() / (waves.sum() + 1e-9))
@@ -150,8 +136,6 @@ def monotony(row: Any) -> float:
 
 def mixed(blurred: Any, row: Any) -> tuple[Any, Any]:
     """The mixture of blurs that is nearest to ``row``: its weights, and itself."""
-    import numpy as np
-
     normal = blurred @ blurred.T
     normal += (1e-3 * np.trace(normal) + 1e-9) * np.eye(len(blurred))
     weights = np.linalg.solve(normal, blurred @ row)
@@ -165,16 +149,12 @@ def rendered(bits: str, blur: float, fine: int) -> Any:
 
 def rendered_all(codes: list[str], blur: float, fine: int) -> Any:
     """Several codes of one length as light, a row each."""
-    import numpy as np
-
     light = np.array([[1 - 2 * int(bit) for bit in bits] for bits in codes], np.float32)
     return smoothed(np.repeat(light, fine, axis=1), blur * fine)
 
 
 def levelled(rows: Any, window: float) -> Any:
     """``rows`` without shading: minus the local mean, over the local deviation."""
-    import numpy as np
-
     off = rows - local_mean(rows, window)
     power = local_mean(off * off, window)
     floor = 1e-4 * (off * off).mean(axis=-1, keepdims=True) + 1e-9
@@ -183,9 +163,6 @@ def levelled(rows: Any, window: float) -> Any:
 
 def local_mean(rows: Any, window: float) -> Any:
     """``rows`` under a wide window, nearly a Gaussian, at the cost of two box filters."""
-    import cv2
-    import numpy as np
-
     width = max(1, round(window * 1.23)) * 2 + 1  # two boxes of the Gaussian's variance
     once = cv2.blur(
         np.ascontiguousarray(rows, np.float32), (width, 1), borderType=cv2.BORDER_REPLICATE
@@ -195,9 +172,6 @@ def local_mean(rows: Any, window: float) -> Any:
 
 def smoothed(rows: Any, sigma: float) -> Any:
     """``rows`` under a Gaussian along them."""
-    import cv2
-    import numpy as np
-
     return cv2.GaussianBlur(
         np.ascontiguousarray(rows, np.float32),
         (0, 0),

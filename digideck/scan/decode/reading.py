@@ -11,6 +11,7 @@ from digideck.scan.decode import engines, locate, stages
 from digideck.scan.decode.engines import Read, Sighting
 from digideck.scan.decode.locate import Box, Grey, Point, Quad
 from digideck.scan.decode.symbologies import Symbology
+from digideck.scan.images.libraries import cv2, np
 
 if TYPE_CHECKING:
     import numpy as np
@@ -162,8 +163,6 @@ def _boxes(grey: Grey, work_size: int, *, most: int) -> list[Box]:
 
 def as_grey(image: NDArray[np.uint8]) -> Grey:
     """The picture in one channel; what is transparent is white."""
-    import cv2
-
     if image.ndim == 2:
         return image
     if image.shape[2] == 1:
@@ -175,17 +174,12 @@ def as_grey(image: NDArray[np.uint8]) -> Grey:
 
 
 def _on_white(image: NDArray[np.uint8]) -> Grey:
-    import cv2
-    import numpy as np
-
     grey = cv2.cvtColor(image, cv2.COLOR_BGRA2GRAY).astype(np.float32)
     alpha = image[:, :, 3].astype(np.float32) / 255
     return (grey * alpha + 255 * (1 - alpha) + 0.5).astype(np.uint8)
 
 
 def _halved(grey: Grey) -> Grey | None:
-    import cv2
-
     if max(grey.shape) <= _HALVE_ABOVE:
         return None
     height, width = grey.shape
@@ -201,8 +195,6 @@ def _work_size(grey: Grey) -> int:
 
 def _last_resort(small: Grey, grey: Grey, reads: _Reads, zbar: bool) -> None:
     """Other ways to see the whole picture, for one in which nothing was read."""
-    import cv2
-
     scale = grey.shape[1] / small.shape[1]
     flat: Any = cv2.createCLAHE(3.0, (8, 8)).apply(small)
     smooth: Any = cv2.GaussianBlur(small, (0, 0), 2)

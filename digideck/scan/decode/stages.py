@@ -12,6 +12,7 @@ from digideck.scan.decode.engines import Read, Sighting
 from digideck.scan.decode.locate import Box, Floats, Grey
 from digideck.scan.decode.strips import Strip
 from digideck.scan.decode.symbologies import Symbology, canonical
+from digideck.scan.images.libraries import cv2, np
 
 COLUMNS = 800
 ROWS = 48
@@ -120,9 +121,6 @@ def _zxing(image: Grey) -> list[Sighting]:
 
 def _levels(image: Floats, *, stretch: bool = True) -> Grey:
     """``image`` in 8 bits, its contrast stretched over them."""
-    import cv2
-    import numpy as np
-
     if stretch:
         mean, spread = (float(v[0, 0]) for v in cv2.meanStdDev(image))
         image = (image - mean) * (60 / max(spread, 2.0)) + 128
@@ -130,7 +128,5 @@ def _levels(image: Floats, *, stretch: bool = True) -> Grey:
 
 
 def _unsharp(image: Floats, sigma: float, amount: float) -> Floats:
-    import cv2
-
     sharp: Any = image + amount * (image - cv2.GaussianBlur(image, (0, 0), sigma))
     return sharp  # type: ignore[no-any-return]

@@ -9,6 +9,7 @@ from typing import Any
 
 from digideck.scan.decode import profiles
 from digideck.scan.decode.locate import Box, Floats, Grey
+from digideck.scan.images.libraries import cv2, np
 
 _STEADY = 0.85  # agreement of rows that are as good as one
 BEYOND = 0.2  # the strip reaches this share of the box's length past each end
@@ -29,9 +30,6 @@ class Strip:
 
 def straighten(grey: Grey, box: Box, *, columns: int, rows: int) -> Strip:
     """The strip along ``box``."""
-    import cv2
-    import numpy as np
-
     step = box.length * (1 + 2 * BEYOND) / columns
     down = box.height / rows
     c, s = math.cos(box.angle), math.sin(box.angle)
@@ -65,8 +63,6 @@ def _made_upright(image: Floats, *, most: int = 24, tries: int = 17) -> Floats:
     Perspective leaves the bars leaning differently from the edge of the code;
     averaging rows needs them upright.
     """
-    import numpy as np
-
     columns = image.shape[1] // 2
     few = _averaged(image, columns, 8)
     best, best_energy = 0.0, -1.0
@@ -79,9 +75,6 @@ def _made_upright(image: Floats, *, most: int = 24, tries: int = 17) -> Floats:
 
 
 def _sheared(image: Floats, shift: float) -> Floats:
-    import cv2
-    import numpy as np
-
     rows, columns = image.shape
     matrix = np.array([[1, shift / rows, -shift / 2], [0, 1, 0]], np.float32)
     result: Any = cv2.warpAffine(
@@ -96,17 +89,12 @@ def _sheared(image: Floats, shift: float) -> Floats:
 
 def bands(image: Floats, count: int, *, thick: int = 8) -> Floats:
     """``image`` as ``count`` bands, each the mean of its rows, ``thick`` rows high."""
-    import cv2
-    import numpy as np
-
     few = cv2.resize(image, (image.shape[1], count), interpolation=cv2.INTER_AREA)
     return np.repeat(few, thick, axis=0)
 
 
 def agreement(image: Floats) -> float:
     """How much neighbouring bands of rows are alike: 1 for bars, little for anything else."""
-    import numpy as np
-
     bands_ = _four_bands(image)
     return float(np.median((bands_[:-1] * bands_[1:]).sum(axis=1)))
 
@@ -119,8 +107,6 @@ def similarity_of_ends(image: Floats) -> float:
 
 def _four_bands(image: Floats) -> Floats:
     """The means of a quarter of the rows each, levelled, of length one."""
-    import numpy as np
-
     columns = image.shape[1] // 4
     few = _averaged(image, columns, 4)
     edge = int(columns * BEYOND / (1 + 2 * BEYOND))
@@ -151,8 +137,6 @@ def steady_rows(strip: Strip) -> tuple[Floats, float]:
 
 def crossings(image: Floats) -> int:
     """How often the middle rows go from light to dark and back, inside the box."""
-    import numpy as np
-
     rows, columns = image.shape
     few = _averaged(image[rows // 3 : -(rows // 3)], columns // 4, 1)
     edge = int(columns // 4 * BEYOND / (1 + 2 * BEYOND))
@@ -162,7 +146,5 @@ def crossings(image: Floats) -> int:
 
 
 def _averaged(image: Floats, columns: int, rows: int) -> Floats:
-    import cv2
-
     small: Any = cv2.resize(image, (columns, rows), interpolation=cv2.INTER_AREA)
     return small  # type: ignore[no-any-return]

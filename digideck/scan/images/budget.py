@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 
 from digideck.scan.images.headers import PictureHeader, read_header, tiff_tags
-from digideck.scan.images.pictures import MOST_PIXELS
+from digideck.scan.images.libraries import MOST_PIXELS
 
 # For the pixels; the libraries and the file itself take up to 120 MB beside them.
 MOST_MEMORY = 400 * 2**20

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import functools
 import hashlib
 import os
 import stat
@@ -16,6 +15,7 @@ from digideck.core.codes import Code
 from digideck.core.problems import InputError, Problem, Severity, input_error
 from digideck.core.text import shown_path
 from digideck.scan.images.headers import PictureHeader, read_header
+from digideck.scan.images.libraries import MOST_PIXELS, cv2, np
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     Image = NDArray[np.uint8]
 
 MOST_BYTES = 64 * 2**20
-MOST_PIXELS = 120 * 10**6  # a 108-megapixel telephone passes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,20 +39,6 @@ class Picture:
     sha256: str
     header: PictureHeader
     image: Image
-
-
-def require_libraries() -> None:
-    """Raises InputError, naming what to install, where reading pictures is impossible."""
-    from importlib.util import find_spec
-
-    packages = {"numpy": "numpy", "cv2": "opencv-python-headless", "zxingcpp": "zxing-cpp"}
-    missing = [package for module, package in packages.items() if find_spec(module) is None]
-    if missing:
-        raise input_error(
-            Code.SCANNING_NEEDS,
-            f"scanning needs {' and '.join(missing)}, which cannot be found",
-            next_step=f"pip install {' '.join(missing)} (digideck doctor shows what is there)",
-        )
 
 
 def open_picture(
@@ -149,7 +134,7 @@ def decode_picture(
             file=shown,
         )
     if not colour and image.ndim == 3:
-        image = opencv().cvtColor(image, opencv().COLOR_BGR2GRAY)
+        image = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
     return Picture(path, sha256 or hashlib.sha256(data).hexdigest(), header, image)
 
 
@@ -181,24 +166,8 @@ def _checked_header(data: bytes, shown: str, most_pixels: int) -> PictureHeader:
     return header
 
 
-@functools.cache
-def opencv() -> Any:
-    """OpenCV, with its own limit on pixels set, which it reads when it is imported.
-
-    It says nothing itself: what is wrong with a picture is said once, in this program's words.
-    """
-    os.environ.setdefault("OPENCV_LOG_LEVEL", "SILENT")
-    os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", str(2 * MOST_PIXELS))
-    import cv2
-
-    return cv2
-
-
 def _decoded(data: bytes, header: PictureHeader, colour: bool) -> Image | None:
     """The pixels of a picture, or None where OpenCV cannot decode them all."""
-    import numpy as np
-
-    cv2 = opencv()
     raw = np.frombuffer(data, np.uint8)
     way = cv2.IMREAD_UNCHANGED
     if header.format == "JPEG" and not colour:  # has no alpha, and grey is quicker
@@ -243,8 +212,6 @@ def _cut_short(data: bytes, header: PictureHeader) -> bool:
 
 
 def _eight_bits(image: Any) -> Image:
-    import numpy as np
-
     if image.dtype == np.uint8:
         eight: Image = image
         return eight
@@ -258,8 +225,6 @@ def _eight_bits(image: Any) -> Image:
 
 def _opaque(image: Image) -> Image:
     """The picture without its alpha channel, composed on white."""
-    import numpy as np
-
     if image.ndim == 2 or image.shape[2] == 3:
         return image
     if image.shape[2] not in (2, 4):
@@ -273,8 +238,6 @@ def _opaque(image: Image) -> Image:
 
 def _upright(image: Image, orientation: int) -> Image:
     """The picture turned as its EXIF data says."""
-    import numpy as np
-
     if orientation in (5, 6, 7, 8):
         image = np.swapaxes(image, 0, 1)
     if orientation in (3, 4, 7, 8):
@@ -286,8 +249,6 @@ def _upright(image: Image, orientation: int) -> Image:
 
 def _decoded_heif(data: bytes, shown: str) -> Image | None:
     import io
-
-    import numpy as np
 
     try:
         import pillow_heif  # type: ignore[import-not-found, unused-ignore]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from digideck.scan.images.pictures import opencv
+from digideck.scan.images.libraries import cv2, np
 
 
 def drawn(
@@ -17,9 +17,6 @@ def drawn(
     numbered: bool = False,
 ) -> bytes:
     """``image`` as a JPEG of at most ``longest`` pixels a side, with the quads in green."""
-    import numpy as np
-
-    cv2 = opencv()
     height, width = image.shape[:2]
     scale = min(1.0, longest / max(height, width))
     size = max(1, round(width * scale)), max(1, round(height * scale))
@@ -37,7 +34,6 @@ def drawn(
 
 def _draw_number(image: Any, number: int, left: int, top: int) -> None:
     """A number above a quad, on a label so that it is seen on anything."""
-    cv2 = opencv()
     text, font = str(number), cv2.FONT_HERSHEY_SIMPLEX
     (width, height), _ = cv2.getTextSize(text, font, 0.6, 2)
     x, y = max(left, 0), max(top, height + 8)

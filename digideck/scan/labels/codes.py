@@ -9,6 +9,7 @@ from itertools import groupby
 from typing import Any
 
 from digideck.scan.decode.symbologies import Symbology
+from digideck.scan.images.libraries import np
 
 QUIET = {Symbology.CODE_128: 10, Symbology.QR: 4}  # modules that stay white, as the standards say
 
@@ -54,7 +55,6 @@ def encoded(kind: Symbology, text: str) -> Any:
     A linear code has one row. Raises ValueError or RuntimeError for a text that such a code
     cannot carry.
     """
-    import numpy as np
     import zxingcpp
 
     code = zxingcpp.create_barcode(text, getattr(zxingcpp.BarcodeFormat, kind.joined))

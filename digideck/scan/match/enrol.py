@@ -10,6 +10,7 @@ from digideck.scan.decode.locate import Box, Grey, Quad
 from digideck.scan.decode.profiles import GRID, levelled, sampled
 from digideck.scan.decode.reading import bars_of
 from digideck.scan.decode.symbologies import Symbology
+from digideck.scan.images.libraries import np
 from digideck.scan.match.known_bars import KnownBars
 from digideck.scan.match.matching import bar_profile, cut_out, is_text, nearest
 from digideck.scan.match.outline import bar_areas
@@ -57,8 +58,6 @@ def enrol_picture(grey: Grey) -> Enrolled | None:
 
 def enrol(grey: Grey, box: Box) -> Enrolled | None:
     """The profile along a box, nearly from end to end; None where it is on lines of text."""
-    import numpy as np
-
     profile = bar_profile(grey, box)
     if profile is None or is_text(profile):
         return None

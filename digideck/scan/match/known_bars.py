@@ -24,6 +24,7 @@ from digideck.scan.decode.profiles import (
     smoothed,
 )
 from digideck.scan.decode.symbologies import Symbology
+from digideck.scan.images.libraries import np
 from digideck.scan.match import templates
 from digideck.scan.match.templates import BLURS, OWN_BLURS
 from digideck.scan.store.links import Barcode
@@ -71,8 +72,6 @@ class KnownBars:
     def __init__(
         self, cards: Mapping[Barcode, Collection[int]], *, fewest_rivals: int = FEWEST_RIVALS
     ) -> None:
-        import numpy as np
-
         self.codes = [code for code in cards if code.kind in _KINDS]
         self._cards = [frozenset(cards[code]) for code in self.codes]
         owner, drawn = templates.drawn_codes((code.kind, code.payload) for code in self.codes)
@@ -121,8 +120,6 @@ class KnownBars:
         """The same without some codes."""
         import copy
 
-        import numpy as np
-
         left = copy.copy(self)
         gone = set(codes)
         keep = ~np.isin(self._owner, [at for at, code in enumerate(self.codes) if code in gone])
@@ -155,8 +152,6 @@ class KnownBars:
         may have, ``length`` is about the length of one. Where nothing is near, the only entry
         is the best of all as it was found, with a weakest correlation of 0.
         """
-        import numpy as np
-
         best, at, backwards = self._first_search(flat, curves, length)
         starts = dict.fromkeys(zip(at.tolist(), backwards.tolist(), strict=True))
         alignments = [Alignment(curves[place], way) for place, way in list(starts)[:_PLACED]]
@@ -182,8 +177,6 @@ class KnownBars:
 
     def _first_search(self, flat: Floats, curves: Any, length: float) -> tuple[Any, Any, Any]:
         """The rows to look at more closely, best first; for each its best curve and direction."""
-        import numpy as np
-
         soft = smoothed(flat[None], _SOFT_ROW * length / (GRID * FINE))[0]
         rows = np.arange(len(self._soft))
         if len(rows) > _MANY:  # a few of the curves tell which rows are worth all of them
@@ -195,8 +188,6 @@ class KnownBars:
 
     def _searched(self, soft: Floats, curves: Any, rows: Any) -> tuple[Any, Any]:
         """The best correlation of each row, and with which curve, backwards after forwards."""
-        import numpy as np
-
         seen = _unit(picked(soft, curves @ _coarse(basis(GRID, FINE)[:3])))
         seen = np.ascontiguousarray(np.concatenate([seen, seen[:, ::-1]]).T)
         scores, best = [], []
@@ -211,8 +202,6 @@ class KnownBars:
         self, flat: Floats, rows: Any, alignments: list[Alignment], module: float
     ) -> tuple[Any, list[Alignment]]:
         """Rows placed more closely: their correlations, and where each lies."""
-        import numpy as np
-
         steps = [(a, b, c) for a in (-1, 0, 1) for b in (-1, 0, 1) for c in (-1, 0, 1)]
         scores, at = np.full(len(rows), -1.0), np.zeros(len(rows), int)
         for size in (0.6 * module, 0.3 * module):
@@ -256,8 +245,6 @@ def missing_decoys(codes: Collection[Barcode], fewest: int) -> list[Barcode]:
 
 def _highest(scores: Any, count: int) -> Any:
     """The places of the highest scores, highest first."""
-    import numpy as np
-
     few = min(count, len(scores))
     best = np.argpartition(-scores, few - 1)[:few]
     return best[np.argsort(-scores[best])]
@@ -270,16 +257,12 @@ def _coarse(rows: Any) -> Any:
 
 def _unit(rows: Any) -> Any:
     """Rows with a mean of zero and a length of one."""
-    import numpy as np
-
     off = rows - rows.mean(axis=-1, keepdims=True)
     return (off / (np.linalg.norm(off, axis=-1, keepdims=True) + 1e-9)).astype(np.float32)
 
 
 def _shuffled(rows: Any, count: int) -> Any:
     """``count`` profiles that are no card's: pieces of those that are, in another order."""
-    import numpy as np
-
     chance = np.random.default_rng(len(rows))
     quiet = QUIET * FINE
     made = []

@@ -19,6 +19,7 @@ from digideck.scan.decode import strips
 from digideck.scan.decode.locate import SHORTEST_BOX, Box, Floats, Grey, Quad
 from digideck.scan.decode.profiles import GRID, QUIET, SAMPLES, Alignment, levelled, monotony
 from digideck.scan.decode.symbologies import Symbology
+from digideck.scan.images.libraries import np
 from digideck.scan.match.known_bars import Fitted, KnownBars
 from digideck.scan.match.templates import SPAN
 from digideck.scan.store.links import Barcode
@@ -189,16 +190,12 @@ def is_text(profile: Floats | None) -> bool:
 
 def cut_out(profile: Floats, cut: float) -> Alignment:
     """Where the box of a profile lies in it, without a share of ``cut`` at each end."""
-    import numpy as np
-
     away = cut * _LENGTH
     return Alignment(np.array([_BEGIN + away, len(profile) - _BEGIN - away]), False)
 
 
 def nearest(samples: Any, known: KnownBars) -> tuple[Barcode, float] | None:
     """The known code that a profile of `SAMPLES` is most like, and how much."""
-    import numpy as np
-
     quiet = _LENGTH * QUIET / GRID
     at = np.linspace(_BEGIN - quiet, _BEGIN + _LENGTH + quiet, SAMPLES)
     profile = np.interp(np.arange(_COLUMNS), at, samples).astype(np.float32)
@@ -226,8 +223,6 @@ def _tries(box: Box) -> Iterator[tuple[Box, Any]]:
 @functools.cache
 def _ends(*ranges: tuple[float, float]) -> Any:
     """Curves (start, end, no bend) in shares of a box, from pairs of ranges of cuts."""
-    import numpy as np
-
     found = []
     for starts, stops in zip(ranges[::2], ranges[1::2], strict=True):
         grids = np.meshgrid(np.arange(*starts, _STEP), np.arange(*stops, _STEP), indexing="ij")

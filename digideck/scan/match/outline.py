@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from digideck.scan.decode.locate import Box, Grey
+from digideck.scan.images.libraries import cv2
 
 _WORK_SIZE = 640  # pixels of the longer side
 _SMALLEST = 0.1  # of the picture
@@ -29,8 +30,6 @@ def bar_areas(grey: Grey) -> list[Box]:
 
 def card_corners(grey: Grey) -> list[tuple[float, float]] | None:
     """The corners of the largest card, in order around it from its upper left one."""
-    import cv2
-
     scale = min(1.0, _WORK_SIZE / max(grey.shape))
     small: Any = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     sharp = cv2.Canny(cv2.GaussianBlur(small, (5, 5), 0), 40, 120)

@@ -8,7 +8,7 @@ from digideck.catalog.cards import CardIndex
 from digideck.core.codes import Code
 from digideck.core.problems import Problem, Severity
 from digideck.scan.decode.symbologies import Symbology
-from digideck.scan.images.pictures import require_libraries
+from digideck.scan.images.libraries import require_libraries
 from digideck.scan.match.enrol import conflicting_profiles
 from digideck.scan.store.links import Barcode
 

@@ -13,6 +13,7 @@ from typing import Any
 from digideck.scan.decode.locate import Floats
 from digideck.scan.decode.profiles import FINE, GRID, QUIET, SAMPLES, levelled, smoothed
 from digideck.scan.decode.symbologies import Symbology, ean_check_digit
+from digideck.scan.images.libraries import np
 from digideck.scan.labels.codes import encoded
 
 BLURS = (1.2, 2.2, 3.4, 5.0)  # samples
@@ -116,8 +117,6 @@ def upc_e(article: str) -> str | None:
 
 def light(drawn: Sequence[str]) -> Floats:
     """Modules of codes as light on the grid, a row of `SAMPLES` each: 1 white, -1 a bar."""
-    import numpy as np
-
     rows = np.empty((len(drawn), SAMPLES), np.float32)
     by_width: dict[int, list[int]] = {}
     for at, bits in enumerate(drawn):
@@ -136,8 +135,6 @@ def light(drawn: Sequence[str]) -> Floats:
 
 def blurred(rows: Any, blurs: Sequence[float]) -> Floats:
     """Rows of light under each blur, levelled as profiles are: blurs x rows x samples."""
-    import numpy as np
-
     return np.stack([levelled(smoothed(rows, blur), SPAN_SAMPLES) for blur in blurs])
 
 

@@ -18,7 +18,8 @@ from digideck.core.text import shown_path
 from digideck.scan.decode.engines import Read
 from digideck.scan.decode.reading import Seen, as_grey, look
 from digideck.scan.images.budget import most_pixels
-from digideck.scan.images.pictures import Picture, decode_picture, opencv, read_file
+from digideck.scan.images.libraries import cv2
+from digideck.scan.images.pictures import Picture, decode_picture, read_file
 from digideck.scan.images.thumbnails import drawn
 from digideck.scan.match.drawing import both_profiles
 from digideck.scan.match.known_bars import KnownBars
@@ -67,7 +68,7 @@ class Worker:
     def __init__(self, settings: ScanSettings) -> None:
         # The processes share the cores already. numpy reads it when it is imported first.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-        opencv().setNumThreads(1)
+        cv2.setNumThreads(1)
         self.settings = settings
         uri = f"{Path(settings.database).absolute().as_uri()}?mode=ro"
         self._connection = sqlite3.connect(uri, uri=True, timeout=60)
@@ -193,7 +194,7 @@ def _too_much(path: str) -> Problem:
 
 
 def _opencv_error() -> Any:
-    return opencv().error
+    return cv2.error
 
 
 def _thumbnail(data: bytes, path: str, quads: Sequence[Sequence[tuple[float, float]]]) -> bytes:

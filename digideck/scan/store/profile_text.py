@@ -14,6 +14,7 @@ from digideck.core.codes import Code
 from digideck.core.problems import input_error
 from digideck.scan.decode.locate import Floats
 from digideck.scan.decode.profiles import SAMPLES
+from digideck.scan.images.libraries import np
 
 VERSION = "1"
 _ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_"
@@ -24,8 +25,6 @@ _VALUES = {char: value for value, char in enumerate(_ALPHABET)}
 
 def text_of(samples: Any) -> str:
     """The text of a profile of `SAMPLES` samples, whatever its brightness and contrast."""
-    import numpy as np
-
     low, high = float(samples.min()), float(samples.max())
     top = len(_ALPHABET) - 1
     scaled = np.rint((samples - low) / ((high - low) or 1.0) * top)
@@ -35,8 +34,6 @@ def text_of(samples: Any) -> str:
 
 def samples_of(text: str) -> Floats:
     """The samples of a profile, 1 the lightest, -1 the darkest. Raises InputError."""
-    import numpy as np
-
     values = [_VALUES[char] for char in checked_text(text).split(":")[1]]
     return np.array(values, np.float32) * (2 / (len(_ALPHABET) - 1)) - 1
 

@@ -2,39 +2,28 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+import sys
 from pathlib import Path
 from typing import Annotated, Any, Optional
 
 import typer
 
-from digideck.catalog.arguments import check_game
-from digideck.catalog.cards import CardIndex
 from digideck.cli.options import Db, Encoding, Json
 from digideck.cli.render.card_table import shown_value
 from digideck.cli.render.output import Report, command, printable
 from digideck.cli.render.progress import Progress
-from digideck.core.codes import Code
-from digideck.core.problems import InputError, Problem, Severity
-from digideck.core.results import Answer
+from digideck.core.problems import InputError
 from digideck.core.text import pluralize
-from digideck.files.input import InputFile
-from digideck.importers.apply import NewGame, Work, import_table
-from digideck.importers.columns import Columns
-from digideck.importers.own_games import check_code, define_game, describes_game, read_own_game
-from digideck.importers.recognise import How, open_table, reader_named
-from digideck.importers.results import ON_CONFLICT, Change, Options, Outcome, Plan
-from digideck.importers.rows import Table
-from digideck.importers.undo import undo_last
-from digideck.schema.backups import back_up
-from digideck.schema.connection import closing_connections, default_path, open_to_write
-from digideck.schema.games.game import Game
+from digideck.operations.cards.import_cards import (
+    FileImport,
+    GameImport,
+    ImportAsked,
+    import_cards,
+    undo_import,
+)
 
 _MOST_SHOWN = 20
-_TICKS = 100_000  # steps of SQLite between looks at the clock and at Ctrl-C
+_ON_CONFLICT = ("fail", "keep", "replace")
 
 
 def run(
@@ -101,26 +90,23 @@ def run(
     list; or --new-game CODE, whose numbers have any form and whose other
     columns are kept as text.
     """
-    with command("import", json) as report, closing_connections():
+    with command("import", json) as report:
         _check_usage(files, undo, delimiter, on_conflict, new_game, game)
-        connection = open_to_write(db)
-        task = _Task(report, connection, CardIndex(connection).games, db or default_path())
         if undo:
-            task.undo(dry_run=dry_run)
+            _undo(report, db, dry_run)
             return
-        options = Options(
-            _game(connection, game or new_game, bool(new_game)),
-            set_name or None,
-            dry_run,
-            partial,
-            new_sets,
-            on_conflict,
-        )
-        how = How(encoding or None, delimiter or None, sheet or None)
-        named = reader_named(reader) if reader else None
-        report.data = {"files": []}
-        for path in files or ():
-            task.import_file(path, options, how, named)
+        asked = ImportAsked(
+            files or (), game, set_name, reader, new_game, encoding, delimiter, sheet,
+            dry_run, partial, new_sets, on_conflict,
+        )  # fmt: skip
+        progress = Progress(quiet=json)
+        shown = _Shown(report, asked, progress)
+        try:
+            done = import_cards(asked, db, progress=progress.show, done=shown.file)
+        except BaseException:
+            shown.interrupted()
+            raise
+        report.take(done)
 
 
 def _check_usage(
@@ -137,232 +123,102 @@ def _check_usage(
         )
     if delimiter and len(delimiter) != 1:
         raise typer.BadParameter("one character, such as ;", param_hint="--delimiter")
-    if on_conflict not in ON_CONFLICT:
+    if on_conflict not in _ON_CONFLICT:
         raise typer.BadParameter("one of: fail, keep, replace", param_hint="--on-conflict")
     if new_game and game:
         raise typer.BadParameter("leave --game out", param_hint="--new-game")
 
 
-def _game(connection: sqlite3.Connection, code: str, new: bool) -> str | None:
-    if new:
-        check_code(connection, code)
-        return code
-    return check_game(CardIndex(connection), code)
-
-
-@dataclass
-class _Task:
-    """The work of one command: its database, its report, and what it has written so far."""
-
-    report: Report
-    connection: sqlite3.Connection
-    games: dict[str, Game]
-    database: Path
-    backup: Path | None = None
-
-    def __post_init__(self) -> None:
-        self.progress = Progress(quiet=self.report.as_json)
-        # Python looks at Ctrl-C in here, also while one long statement runs.
-        self.connection.set_progress_handler(lambda: 0, _TICKS)
-
-    def import_file(self, path: str, options: Options, how: How, named: str | None) -> None:
-        """Import one file; what is wrong with it does not stop the next."""
-        self.backup = None
-        try:
-            with _interruptible(), InputFile(path) as source:
-                if named is None and describes_game(source):
-                    self._define_game(source, how, dry_run=options.dry_run)
-                else:
-                    self._import(source, options, how, named)
-        except InputError as error:
-            self.progress.clear()
-            self._forget_backup()
-            self.report.failed(error)
-        except KeyboardInterrupt:
-            self.progress.clear()
-            self._forget_backup()
-            self._say_interrupted()
-            raise
-
-    def _import(self, source: InputFile, options: Options, how: How, named: str | None) -> None:
-        code = options.game
-        new = code is not None and code not in self.games
-        games = self.games.values() if code is None else [self.games[code]] if not new else []
-        columns = Columns(games, open_fields=new)
-        table = open_table(source, columns, how, named)
-
-        def rows_read(rows: int) -> None:
-            done = source.position() / source.size if table.reader != "xlsx" else None
-            self.progress.show(f"{source.name}: {rows:,} rows", done)
-
-        @contextmanager
-        def writing() -> Iterator[None]:
-            def tick() -> int:
-                self.progress.show(f"{source.name}: writing")
-                return 0
-
-            self.connection.set_progress_handler(tick, _TICKS)
-            yield
-
-        work = Work(self.connection, self.games, options, rows_read, self._back_up, writing)
-        plan = import_table(work, table, source, NewGame(code, columns) if new and code else None)
-        self.progress.clear()
-        if plan.counts["written"]:
-            self.games = CardIndex(self.connection).games
-        _report(self.report, table, plan, options, self.backup)
-
-    def _define_game(self, source: InputFile, how: How, *, dry_run: bool) -> None:
-        from digideck.core.strict_yaml import Mapping
-        from digideck.decks.rules.rule_files import parse_format
-
-        game = read_own_game(source, how)
-        check_code(self.connection, game.code, source.name)
-        for code, definition in (game.definition.get("formats") or {}).items():
-            parse_format(code, Mapping.from_plain(definition, source.name), game)
-        changed = not dry_run and define_game(self.connection, source, game, self._back_up)
-        self.games = CardIndex(self.connection).games
-        self.report.data["files"].append(
-            {"file": source.name, "read_as": "game", "game": game.code, "written": changed}
-        )
-        formats = ", ".join(game.definition.get("formats") or {}) or "none"
-        self.report.say(f"{source.name}: the game {game.code} ({game.name}), formats: {formats}")
-        if changed:
-            self.report.say(f"Written. The database as it was before: {self.backup}")
-        else:
-            self.report.say(f"Nothing {'was written (--dry-run)' if dry_run else 'to write'}.")
-
-    def undo(self, *, dry_run: bool) -> None:
-        """Take the last import back."""
-        with _interruptible():
-            undone = undo_last(self.connection, self.games, self._back_up, dry_run=dry_run)
-        self.report.data = {"undone": asdict(undone), "written": not dry_run}
-        would = "Would take" if dry_run else "Took"
-        parts = (
-            pluralize(undone.cards, "card"),
-            pluralize(undone.values, "value"),
-            pluralize(undone.printings, "printing"),
-            pluralize(undone.sets, "set"),
-            *([f"the game {undone.game}"] if undone.game else []),
-        )
-        self.report.say(f"{would} back {undone.name} of {undone.imported_at}: {', '.join(parts)}")
-        if not dry_run:
-            self.report.say(f"The database as it was before: {self.backup}")
-
-    def _back_up(self) -> None:
-        self.progress.show("backup")
-        self.backup = back_up(self.database, "import")
-
-    def _forget_backup(self) -> None:
-        """Nothing was written: the copy is of what is there."""
-        if self.backup:
-            self.backup.unlink(missing_ok=True)
-
-    def _say_interrupted(self) -> None:
-        done = [str(entry["file"]) for entry in self.report.data["files"] if entry["written"]]
-        if done:
-            import sys
-
-            print(printable(f"imported before that: {', '.join(done)}"), file=sys.stderr)
-
-
-@contextmanager
-def _interruptible() -> Iterator[None]:
-    """SQLite says "interrupted" where Ctrl-C met it in the middle of a statement."""
-    try:
-        yield
-    except sqlite3.OperationalError as error:
-        if str(error) == "interrupted":
-            raise KeyboardInterrupt from None
-        raise
-
-
-def _report(
-    report: Report, table: Table, plan: Plan, options: Options, backup: Path | None
-) -> None:
-    counts = {outcome: plan.counts[outcome] for outcome in Outcome}
-    written = bool(plan.counts["written"])
-    listed = [change for change in plan.changes if change.outcome is not Outcome.REFUSED]
-    report.data["files"].append(
-        {
-            "file": table.file,
-            "reader": table.reader,
-            "read_as": table.reading,
-            "ignored_columns": list(table.ignored),
-            "card_text_columns": list(table.texts),
-            "rows": plan.counts["read"],
-            **{str(outcome): count for outcome, count in counts.items()},
-            "printings": plan.counts["printings"],
-            "kept": plan.counts["kept"],
-            "new_sets": [name for _, name in plan.new_sets.items()],
-            "written": written,
-            "backup": str(backup) if backup and written else None,
-            "changes": [_change_json(change) for change in plan.changes],
-            "changes_not_listed": plan.counts["read"]
-            - plan.counts[Outcome.UNCHANGED]
-            - len(plan.changes),
-        }
+def _undo(report: Report, db: Path | None, dry_run: bool) -> None:
+    done = undo_import(db, dry_run=dry_run)
+    report.show(done)
+    undone = done.undone
+    parts = (
+        pluralize(undone.cards, "card"),
+        pluralize(undone.values, "value"),
+        pluralize(undone.printings, "printing"),
+        pluralize(undone.sets, "set"),
+        *([f"the game {undone.game}"] if undone.game else []),
     )
-    report.say(f"{table.file}: read as {table.reading}")
-    for problem in (*_titles(table), *table.notes, *plan.grouped()):
-        report.problem(problem)
-    _say_changes(report, listed, counts, written=written)
-    parts = [", ".join(f"{count:,} {outcome}" for outcome, count in counts.items())]
-    if plan.counts["printings"]:
-        parts.append(f"{plan.counts['printings']:,} put into a set")
-    if plan.counts["kept"]:
-        parts.append(f"{pluralize(plan.counts['kept'], 'value')} kept from other sources")
-    report.say(f"{pluralize(plan.counts['read'], 'row')}: {'; '.join(parts)}")
-    if plan.refused or not plan.counts["read"]:
-        report.answers.append(Answer.UNUSABLE)
-    if not plan.counts["read"]:
-        report.problem(
-            Problem(
-                Code.NO_ROWS,
-                Severity.ERROR,
-                "no rows below the header",
-                table.file,
-                next_step="check that this is the whole file, or name its reader with --as",
+    took = "Took" if done.written else "Would take"
+    report.say(f"{took} back {undone.name} of {undone.imported_at}: {', '.join(parts)}")
+    if done.backup:
+        report.say(f"The database as it was before: {done.backup}")
+
+
+class _Shown:
+    """Shows what came of each file as soon as it is known."""
+
+    def __init__(self, report: Report, asked: ImportAsked, progress: Progress) -> None:
+        self.report = report
+        self.asked = asked
+        self.progress = progress
+        self.written: list[str] = []
+
+    def file(self, done: FileImport | GameImport | InputError) -> None:
+        """Say what came of one file."""
+        self.progress.clear()
+        if isinstance(done, InputError):
+            self.report.failed(done)
+            return
+        if done.written:
+            self.written.append(done.file)
+        if isinstance(done, GameImport):
+            formats = ", ".join(done.formats) or "none"
+            self.report.say(f"{done.file}: the game {done.game} ({done.name}), formats: {formats}")
+            nothing = "was written (--dry-run)" if self.asked.dry_run else "to write"
+            self._say_written(done, f"Nothing {nothing}.")
+        else:
+            self._table(done)
+
+    def _table(self, done: FileImport) -> None:
+        self.report.say(f"{done.file}: read as {done.read_as}")
+        for problem in done.problems:
+            self.report.problem(problem)
+        listed = [change for change in done.changes if change.outcome != "refused"]
+        for change in listed[:_MOST_SHOWN]:
+            becomes = f"{change.outcome}" if done.written else f"would be {change.outcome}:"
+            details = _details(change, done.written)
+            self.report.say(f"  line {change.line}: {becomes} {change.card}{details}")
+        rest = done.added + done.changed - min(len(listed), _MOST_SHOWN)
+        if rest:
+            self.report.say(f"  and {rest:,} more; --json lists the first {1000:,}")
+        outcomes = (
+            f"{done.added:,} added, {done.changed:,} changed, {done.unchanged:,} unchanged, "
+            f"{done.refused:,} refused"
+        )
+        parts = [outcomes]
+        if done.printings:
+            parts.append(f"{done.printings:,} put into a set")
+        if done.kept:
+            parts.append(f"{pluralize(done.kept, 'value')} kept from other sources")
+        self.report.say(f"{pluralize(done.rows, 'row')}: {'; '.join(parts)}")
+        if self.asked.dry_run:
+            nothing = "Nothing was written (--dry-run)."
+        elif done.refused and not self.asked.partial:
+            nothing = (
+                "Nothing was written. Fix the refused rows, or add --partial to write the rest."
             )
-        )
-    _say_written(report, plan, options, backup)
+        else:
+            nothing = "Nothing to write: the database has all of it already."
+        self._say_written(done, nothing)
+
+    def _say_written(self, done: FileImport | GameImport, nothing: str) -> None:
+        before = f"Written. The database as it was before: {done.backup}"
+        self.report.say(before if done.written else nothing)
+
+    def interrupted(self) -> None:
+        """Say what was imported before Ctrl-C."""
+        self.progress.clear()
+        if self.written:
+            print(printable(f"imported before that: {', '.join(self.written)}"), file=sys.stderr)
 
 
-def _titles(table: Table) -> Iterator[Problem]:
-    """What was left out of every row."""
-    if table.texts:
-        yield Problem(
-            Code.TEXTS_IGNORED,
-            Severity.NOTE,
-            f"card texts, which are never stored: {', '.join(table.texts)}",
-            table.file,
-        )
-    if table.ignored:
-        names = list(table.ignored)
-        more = f" and {len(names) - 20} more" if len(names) > 20 else ""
-        yield Problem(
-            Code.COLUMNS_IGNORED,
-            Severity.WARNING,
-            f"columns without a meaning here: {', '.join(names[:20])}{more}",
-            table.file,
-        )
-
-
-def _say_changes(
-    report: Report, listed: list[Change], counts: dict[Outcome, int], *, written: bool
-) -> None:
-    for change in listed[:_MOST_SHOWN]:
-        becomes = f"{change.outcome}" if written else f"would be {change.outcome}:"
-        report.say(f"  line {change.line}: {becomes} {change.card}{_details(change, written)}")
-    rest = counts[Outcome.ADDED] + counts[Outcome.CHANGED] - min(len(listed), _MOST_SHOWN)
-    if rest:
-        report.say(f"  and {rest:,} more; --json lists the first {1000:,}")
-
-
-def _details(change: Change, written: bool) -> str:
+def _details(change: Any, written: bool) -> str:
     parts = [
-        f"{column}: {_value(old, 'unknown')} -> {_value(new, 'settled')}"
-        for column, old, new in change.details
-        if change.outcome is Outcome.CHANGED
+        f"{value.column}: {_value(value.old, 'unknown')} -> {_value(value.new, 'settled')}"
+        for value in change.changes
+        if change.outcome == "changed"
     ]
     if change.new_sets:
         parts.append(f"{'now in' if written else 'into'} set {', '.join(change.new_sets)}")
@@ -371,28 +227,3 @@ def _details(change: Change, written: bool) -> str:
 
 def _value(value: Any, missing: str) -> str:
     return missing if value is None else shown_value(value)
-
-
-def _change_json(change: Change) -> dict[str, Any]:
-    return {
-        "line": change.line,
-        "outcome": str(change.outcome),
-        "card": change.card,
-        "changes": [
-            {"column": column, "old": old, "new": new} for column, old, new in change.details
-        ],
-        "new_sets": list(change.new_sets),
-    }
-
-
-def _say_written(report: Report, plan: Plan, options: Options, backup: Path | None) -> None:
-    if plan.counts["written"]:
-        report.say(f"Written. The database as it was before: {backup}")
-    elif options.dry_run:
-        report.say("Nothing was written (--dry-run).")
-    elif plan.refused and not options.partial:
-        report.say(
-            "Nothing was written. Mend the refused rows, or add --partial to write the rest."
-        )
-    else:
-        report.say("Nothing to write: the database has all of it already.")

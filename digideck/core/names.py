@@ -34,7 +34,7 @@ def _is_latin(char: str) -> bool:
     return unicodedata.name(char, "").startswith("LATIN")
 
 
-@lru_cache(maxsize=100_000)
+@lru_cache(maxsize=10_000)
 def search_key(name: str) -> str:
     """The key under which a name is found: same key, same name.
 

@@ -27,7 +27,7 @@ def edition_key(text: str) -> str:
     return plain(text).casefold()
 
 
-@lru_cache(maxsize=100_000)
+@lru_cache(maxsize=10_000)
 def number_key(number: str) -> str:
     """The tolerant key of a number: case, zeros and the dash before digits dropped.
 

@@ -1,73 +1,26 @@
-"""A plan carried out: one transaction, its source recorded, so that it can be taken back."""
+"""An import: planned and written in one transaction, which only a plan without fault keeps."""
 
 from __future__ import annotations
 
 import json
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from digideck.core.codes import Code
 from digideck.core.problems import input_error
 from digideck.files.input import InputFile
 from digideck.importers.columns import Columns
-from digideck.importers.plan import Planner
-from digideck.importers.results import Options, Plan
+from digideck.importers.outcomes import Options, Plan
+from digideck.importers.plan import RowPlanner
 from digideck.importers.rows import Table
-from digideck.schema.card_store import CardStore, write_game
-from digideck.schema.connection import transaction
+from digideck.schema.card_store import write_game
 from digideck.schema.games.game import Game
+from digideck.schema.sqlite_errors import primary_code
 
-_CACHE_KB = 48_000  # for the one large transaction; SQLite's own 2 MB make it write twice
-
-
-@dataclass(frozen=True)
-class Work:
-    """What an import needs beside the file: the database, the games, who is told how far it is."""
-
-    connection: sqlite3.Connection
-    games: dict[str, Game]
-    options: Options
-    rows_read: Callable[[int], None]
-    back_up: Callable[[], None]
-    writing: Callable[[], AbstractContextManager[None]]
-
-
-def import_table(work: Work, table: Table, source: InputFile, new_game: NewGame | None) -> Plan:
-    """Plan the rows of ``table`` and, where nothing stands against it, write them.
-
-    ``plan.counts["written"]`` is 1 where the database has changed. Raises InputError
-    if the file or the database changed meanwhile.
-    """
-    connection, options = work.connection, work.options
-    connection.execute(f"PRAGMA cache_size = -{_CACHE_KB}")
-    version = _version(connection)
-    games = dict(work.games)
-    if new_game:
-        games[new_game.code] = new_game.game()
-    planner = Planner(connection, games, table, options, source.path, work.rows_read)
-    plan = planner.run()
-    source.check_unchanged()
-    stopped = plan.refused and not options.partial
-    if options.dry_run or stopped or not plan.has_work:
-        return plan
-    work.back_up()
-    with _without_key_checks(connection), work.writing(), transaction(connection):
-        if _version(connection) != version:
-            raise input_error(
-                Code.DATABASE_CHANGED,
-                "another digideck wrote to the database while this file was read; "
-                "nothing was written",
-                next_step="import it again",
-            )
-        source_id = _record(connection, table, source, plan)
-        if new_game:
-            write_game(connection, new_game.game(), source_id=source_id)
-        _write(connection, plan, source_id)
-        _count_with_others(connection, games)
-    plan.counts["written"] = 1
-    return plan
+_CACHE_KB = 48_000  # for one large transaction; SQLite's own 2 MB make it write twice
+_TICKS = 100_000  # steps of SQLite between looks at Ctrl-C
 
 
 @dataclass(frozen=True)
@@ -96,16 +49,124 @@ class NewGame:
         return Game(self.code, self.code, "", definition)
 
 
-@contextmanager
-def _without_key_checks(connection: sqlite3.Connection) -> Iterator[None]:
-    """The plan points at nothing that it does not bring or has not found; looking
-    each of a million references up again takes longer than writing them.
+class TableImport:
+    """One file's way into the database.
+
+    ``back_up`` is called before the first row is written, ``progress`` with the rows read.
     """
-    connection.execute("PRAGMA foreign_keys = OFF")
-    try:
-        yield
-    finally:
-        connection.execute("PRAGMA foreign_keys = ON")
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        games: dict[str, Game],
+        options: Options,
+        new_game: NewGame | None,
+        back_up: Callable[[], None],
+        progress: Callable[[int], None],
+    ) -> None:
+        self.connection = connection
+        self.games = dict(games)
+        self.options = options
+        self.new_game = new_game
+        self.back_up = back_up
+        self.progress = progress
+        if new_game:
+            self.games[new_game.code] = new_game.game()
+        self._version = _version(connection)
+        self._sets_written = 0
+
+    def run(self, table: Table, source: InputFile) -> Plan:
+        """Plan the rows of ``table`` and, where nothing stands against it, write them.
+
+        ``plan.counts["written"]`` is 1 where the database has changed. Raises InputError
+        if the file or the database changed meanwhile; then nothing is written.
+        """
+        self.connection.execute(f"PRAGMA cache_size = -{_CACHE_KB}")
+        with _interruptible(self.connection), _undone_unless_committed(self.connection):
+            planner = RowPlanner(self.connection, self.games, table, self.options, source.path)
+            for cards in planner.batches():
+                changing = any(not c.stored or c.changes or c.new_printings for c in cards)
+                if changing and not self.connection.in_transaction:
+                    self._begin(planner, table, source)
+                if self.connection.in_transaction:
+                    self._write_new_sets(planner)
+                    planner.states.write(cards)
+                planner.states.remember(cards)
+                self.progress(planner.plan.counts["read"])
+            source.check_unchanged()
+            if self._is_kept(planner.plan):
+                self._finish(planner)
+        return planner.plan
+
+    def _is_kept(self, plan: Plan) -> bool:
+        if self.options.dry_run or (plan.refused and not self.options.partial):
+            return False
+        return self.connection.in_transaction
+
+    def _begin(self, planner: RowPlanner, table: Table, source: InputFile) -> None:
+        """From here on others have to wait; what they wrote since the first row is in the way."""
+        if not self.options.dry_run:
+            self.back_up()
+        self.connection.execute("BEGIN IMMEDIATE")
+        if _version(self.connection) != self._version:
+            raise input_error(
+                Code.DATABASE_CHANGED,
+                "another digideck wrote to the database while this file was read; "
+                "nothing was written",
+                next_step="import it again",
+            )
+        cursor = self.connection.execute(
+            """INSERT INTO source (kind, name, path, sha256, reader, imported_at)
+               VALUES ('import', ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))""",
+            (table.file, source.path, source.sha256, table.reader),
+        )
+        planner.states.source_id = int(cursor.lastrowid or 0)
+        self._write_new_game(planner)
+
+    def _write_new_game(self, planner: RowPlanner) -> None:
+        if self.new_game:
+            write_game(self.connection, self.new_game.game(), source_id=planner.states.source_id)
+
+    def _write_new_sets(self, planner: RowPlanner) -> None:
+        new = list(planner.plan.new_sets.items())
+        for (game, key), name in new[self._sets_written :]:
+            self.connection.execute(
+                """INSERT INTO card_set (game, code, position, shipped, source_id) VALUES (?, ?,
+                   (SELECT COALESCE(MAX(position), 0) + 1 FROM card_set WHERE game = ?), 0, ?)""",
+                (game, name, game, planner.states.source_id),
+            )
+            self.connection.execute("INSERT INTO set_name VALUES (?, ?, ?)", (game, key, name))
+        self._sets_written = len(new)
+
+    def _finish(self, planner: RowPlanner) -> None:
+        source_id = planner.states.source_id
+        self._write_new_game(planner)  # with the fields of all rows
+        self._count_with_others(planner)
+        self.connection.execute(
+            "UPDATE source SET counts = ? WHERE id = ?",
+            (json.dumps(planner.plan.counts), source_id),
+        )
+        self.connection.execute("COMMIT")
+        planner.plan.counts["written"] = 1
+
+    def _count_with_others(self, planner: RowPlanner) -> None:
+        """Cards whose first name is Japanese, or a dub name with X, count as the Digimon that
+        other cards of that name are: those may have come with the same file.
+        """
+        store, source_id = planner.states.store, planner.states.source_id
+        for card_id, code, key in self.connection.execute(
+            """SELECT id, game, limit_key FROM card WHERE EXISTS (
+                 SELECT 1 FROM card_name WHERE card_id = card.id
+                 AND (language = 'ja' OR name LIKE '% X'))
+               AND ((source_id = ?1 AND shipped = 0)
+                    OR id IN (SELECT card_id FROM import_change WHERE source_id = ?1))""",
+            (source_id,),
+        ).fetchall():
+            found = store.limit_key_of(self.games[code], store.values_of(card_id).values)
+            if found != key:
+                self.connection.execute(
+                    "UPDATE card SET limit_key = ? WHERE id = ?", (found, card_id)
+                )
 
 
 def _version(connection: sqlite3.Connection) -> int:
@@ -113,75 +174,24 @@ def _version(connection: sqlite3.Connection) -> int:
     return int(connection.execute("PRAGMA data_version").fetchone()[0])
 
 
-def _record(connection: sqlite3.Connection, table: Table, source: InputFile, plan: Plan) -> int:
-    cursor = connection.execute(
-        """INSERT INTO source (kind, name, path, sha256, reader, imported_at, counts)
-           VALUES ('import', ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?)""",
-        (table.file, source.path, source.sha256, table.reader, json.dumps(plan.counts)),
-    )
-    return int(cursor.lastrowid or 0)
+@contextmanager
+def _undone_unless_committed(connection: sqlite3.Connection) -> Iterator[None]:
+    try:
+        yield
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
 
 
-def _write(connection: sqlite3.Connection, plan: Plan, source_id: int) -> None:
-    values = {"source": source_id}
-    _write_sets(connection, plan, source_id)
-    for statement in _STATEMENTS:
-        connection.execute(statement, values)
-
-
-def _write_sets(connection: sqlite3.Connection, plan: Plan, source_id: int) -> None:
-    for (game, key), name in plan.new_sets.items():
-        connection.execute(
-            """INSERT INTO card_set (game, code, position, shipped, source_id) VALUES (?, ?,
-               (SELECT COALESCE(MAX(position), 0) + 1 FROM card_set WHERE game = ?), 0, ?)""",
-            (game, name, game, source_id),
-        )
-        connection.execute("INSERT INTO set_name VALUES (?, ?, ?)", (game, key, name))
-
-
-def _count_with_others(connection: sqlite3.Connection, games: dict[str, Game]) -> None:
-    """Cards whose first name is Japanese, or a dub name with X, count as the Digimon that
-    other cards of that name are: those may have come with the same file.
-    """
-    store = CardStore(connection, games)
-    for card_id, code, key in connection.execute(
-        "SELECT id, game, limit_key FROM plan_card WHERE language = 'ja' OR name LIKE '% X'"
-    ).fetchall():
-        found = store.limit_key_of(games[code], store.values_of(card_id).values)
-        if found != key:
-            connection.execute("UPDATE card SET limit_key = ? WHERE id = ?", (found, card_id))
-
-
-# From the plan's tables, in the order of the keys, which is much the quickest way in.
-_STATEMENTS = (
-    """INSERT INTO card (id, game, number, edition, number_key, number_sort, kind, level, limit_key,
-         fields, shipped, source_id)
-       SELECT id, game, number, edition, number_key, number_sort, kind, level, limit_key,
-         fields, 0, :source
-       FROM plan_card WHERE is_new ORDER BY id""",
-    """INSERT INTO import_change SELECT :source, card_id, field, old, old_source_id
-       FROM plan_change""",
-    """UPDATE card SET kind = plan.kind, level = plan.level, limit_key = plan.limit_key,
-         fields = plan.fields
-       FROM plan_card AS plan WHERE plan.id = card.id AND NOT plan.is_new""",
-    "DELETE FROM card_name WHERE card_id IN (SELECT id FROM plan_card WHERE NOT is_new)",
-    """INSERT OR IGNORE INTO card_name SELECT card_id, language, name, search_key, role
-       FROM plan_card_name""",
-    """INSERT OR IGNORE INTO card_name SELECT card_id, language, name, search_key, role
-       FROM plan_name""",
-    "DELETE FROM evolution WHERE card_id IN (SELECT id FROM plan_card WHERE NOT is_new)",
-    "INSERT OR IGNORE INTO evolution SELECT card_id, need FROM plan_need",
-    """INSERT OR REPLACE INTO correction
-       SELECT game, number, edition, field, COALESCE(new, 'null'), :source
-       FROM plan_change JOIN card ON card.id = card_id WHERE shipped = 1""",
-    """INSERT OR REPLACE INTO field_source SELECT card_id, field, :source
-       FROM plan_change JOIN card ON card.id = card_id WHERE shipped = 0""",
-    """DELETE FROM doubt WHERE EXISTS (SELECT 1 FROM plan_change
-         WHERE plan_change.card_id = doubt.card_id
-         AND (plan_change.field = doubt.field
-              OR (doubt.field = 'game' AND plan_change.field LIKE 'name_%')))""",
-    """INSERT OR IGNORE INTO printing SELECT card_id, game, set_code, 0, :source
-       FROM plan_card_printing""",
-    """INSERT OR IGNORE INTO printing SELECT card_id, game, set_code, 0, :source
-       FROM plan_printing""",
-)
+@contextmanager
+def _interruptible(connection: sqlite3.Connection) -> Iterator[None]:
+    """Let Python look at Ctrl-C also while one long statement runs."""
+    connection.set_progress_handler(lambda: 0, _TICKS)
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        if primary_code(error) == sqlite3.SQLITE_INTERRUPT:
+            raise KeyboardInterrupt from None
+        raise
+    finally:
+        connection.set_progress_handler(None, 0)

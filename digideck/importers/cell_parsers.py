@@ -1,4 +1,4 @@
-"""What a row says of a card: its values, parsed by the words and fields of the game."""
+"""What a row gives of a card: its values, parsed by the words and fields of the game."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from digideck.core.codes import Code
 from digideck.core.names import search_key
 from digideck.core.numbers import number_key
 from digideck.core.problems import RowError
-from digideck.importers.results import Plan
+from digideck.importers.outcomes import Plan
 from digideck.importers.values import LONGEST_TEXT
 from digideck.schema.games.game import Game
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, Protocol
 
 from digideck.core.names import limit_key, search_key, without_x_antibody
 from digideck.core.numbers import number_key, sort_key
@@ -47,6 +47,29 @@ class CardValues:
     doubts: dict[str, str] = field(default_factory=dict)
 
 
+class StorableCard(Protocol):
+    """A card with its id, however its values came together."""
+
+    id: int
+    game: str
+    number: str
+    edition: str
+    values: dict[str, Any]
+    doubts: Mapping[str, str]
+    source_id: int
+    shipped: bool
+
+
+_INSERT = """INSERT INTO card (id, game, number, edition, number_key, number_sort, kind, level,
+                  limit_key, fields, shipped, source_id)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+_UPSERT = f"""{_INSERT}
+    ON CONFLICT (game, number, edition) DO UPDATE SET
+      number_key = excluded.number_key, number_sort = excluded.number_sort,
+      kind = excluded.kind, level = excluded.level, limit_key = excluded.limit_key,
+      fields = excluded.fields, shipped = excluded.shipped, source_id = excluded.source_id"""
+
+
 class CardStore:
     """Writes cards, names, sets and sources; used by the load and by imports."""
 
@@ -74,51 +97,61 @@ class CardStore:
 
     def write_card(self, card: CardValues, *, source_id: int, shipped: bool) -> int:
         """Insert or replace a card's values; its id, which never changes."""
-        game = self.games[card.game]
-        (card_id,) = self.connection.execute(
-            """INSERT INTO card (game, number, edition, number_key, number_sort, kind, level,
-                                 limit_key, fields, shipped, source_id)
-               VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-               ON CONFLICT (game, number, edition) DO UPDATE SET
-                 number_key = excluded.number_key, number_sort = excluded.number_sort,
-                 kind = excluded.kind, level = excluded.level, limit_key = excluded.limit_key,
-                 fields = excluded.fields, shipped = excluded.shipped,
-                 source_id = excluded.source_id
-               RETURNING id""",
-            (
-                card.game,
-                card.number,
-                card.edition,
-                number_key(card.number),
-                sort_key(card.number),
-                card.values.get("kind"),
-                card.values.get("level"),
-                self.limit_key_of(game, card.values),
-                self.fields_json(card.values),
-                int(shipped),
-                source_id,
-            ),
-        ).fetchone()
-        self.connection.execute("DELETE FROM card_name WHERE card_id = ?", (card_id,))
-        self.connection.executemany(
-            "INSERT OR IGNORE INTO card_name VALUES (?, ?, ?, ?, ?)",
-            [(card_id, *name) for name in self.names_of(card.values)],
-        )
-        self._write_evolution(card_id, game, card.values)
-        self.connection.execute("DELETE FROM doubt WHERE card_id = ?", (card_id,))
-        self.connection.executemany(
-            "INSERT INTO doubt VALUES (?, ?, ?)",
-            [(card_id, name, reason) for name, reason in card.doubts.items()],
-        )
+        row = self._row(None, card, source_id, shipped)
+        (card_id,) = self.connection.execute(f"{_UPSERT} RETURNING id", row).fetchone()
+        self._write_parts([(card_id, card)], replace=True)
         return int(card_id)
 
-    def _write_evolution(self, card_id: int, game: Game, values: dict[str, Any]) -> None:
-        self.connection.execute("DELETE FROM evolution WHERE card_id = ?", (card_id,))
-        evolution = self._evolution[game.code]
-        keys = evolution.index_keys(values.get(evolution.field) or ())
+    def write_cards(self, cards: Sequence[StorableCard], *, new: bool) -> None:
+        """Insert cards, or replace the values of those that are there, many at once."""
         self.connection.executemany(
-            "INSERT INTO evolution VALUES (?, ?)", [(card_id, key) for key in keys]
+            _INSERT if new else _UPSERT,
+            [self._row(card.id, card, card.source_id, card.shipped) for card in cards],
         )
+        self._write_parts([(card.id, card) for card in cards], replace=not new)
+
+    def _row(
+        self, card_id: int | None, card: CardValues | StorableCard, source_id: int, shipped: bool
+    ) -> tuple[Any, ...]:
+        return (
+            card_id,
+            card.game,
+            card.number,
+            card.edition,
+            number_key(card.number),
+            sort_key(card.number),
+            card.values.get("kind"),
+            card.values.get("level"),
+            self.limit_key_of(self.games[card.game], card.values),
+            self.fields_json(card.values),
+            int(shipped),
+            source_id,
+        )
+
+    def _write_parts(
+        self, cards: Sequence[tuple[int, CardValues | StorableCard]], *, replace: bool
+    ) -> None:
+        """Names, doubts and what the cards can evolve from."""
+        many = self.connection.executemany
+        if replace:
+            ids = [(card_id,) for card_id, _ in cards]
+            for table in ("card_name", "evolution", "doubt"):
+                many(f"DELETE FROM {table} WHERE card_id = ?", ids)
+        many(
+            "INSERT OR IGNORE INTO card_name VALUES (?, ?, ?, ?, ?)",
+            [(card_id, *name) for card_id, card in cards for name in self.names_of(card.values)],
+        )
+        evolution = [(card_id, key) for card_id, card in cards for key in self._needs(card)]
+        if evolution:
+            many("INSERT INTO evolution VALUES (?, ?)", evolution)
+        doubts = [(card_id, *doubt) for card_id, card in cards for doubt in card.doubts.items()]
+        if doubts:
+            many("INSERT INTO doubt VALUES (?, ?, ?)", doubts)
+
+    def _needs(self, card: CardValues | StorableCard) -> Iterable[str]:
+        evolution = self._evolution[card.game]
+        texts = card.values.get(evolution.field)
+        return evolution.index_keys(texts) if texts else ()
 
     def write_printing(
         self, card_id: int, game: str, code: str, *, source_id: int, shipped: bool
@@ -150,10 +183,13 @@ class CardStore:
         """The key of the first name; where only a Japanese or dub name is known, that
         of the one Digimon that other cards give it.
         """
-        column = next((column for column in NAME_COLUMNS if values.get(column)), None)
-        if column is None:
+        for column in NAME_COLUMNS:
+            name = values.get(column)
+            if name:
+                break
+        else:
             return None
-        name, kind = values[column], values.get("kind") or ""
+        kind = values.get("kind") or ""
         key = limit_key(name, kind=kind, folds_x_antibody=game.folds_x_antibody)
         if NAME_COLUMNS[column][0] == "ja":
             return self._only_limit_key(game, key, key) or key

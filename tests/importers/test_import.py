@@ -420,13 +420,13 @@ def test_several_files_each_count(run: Run, write: Write, tmp_path: Path) -> Non
 def test_an_interrupt_leaves_the_database_whole(
     run: Run, database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from digideck.importers.plan import Planner
+    from digideck.importers.plan import RowPlanner
 
     def interrupted(self: object, *args: object) -> None:
         raise KeyboardInterrupt
 
     before = dump(database)
-    monkeypatch.setattr(Planner, "_update", interrupted)
+    monkeypatch.setattr(RowPlanner, "_update", interrupted)
     result = run("import", "-", stdin=ST1)
     assert result.exit_code == 130
     assert "nothing was left half written" in result.stderr

@@ -306,16 +306,14 @@ def test_own_games_survive_new_data(
 
 # Interrupted ----------------------------------------------------------------
 
-SLOW = """
-import sys, time
+WAITING = """
+import sys
 from digideck.importers import apply
 apply._CACHE_KB = 500  # so that pages reach the file before the end
-write = apply._write
-def slow(*arguments):
-    write(*arguments)
+def wait(*arguments):
     print("written", flush=True)
-    time.sleep(60)
-apply._write = slow
+    sys.stdin.read()  # which nobody ends: the signal comes here
+apply.TableImport._finish = wait
 from digideck.cli.main import main
 main()
 """
@@ -338,15 +336,18 @@ def test_a_kill_in_the_middle_leaves_the_database_as_it_was(
         "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
     }
     process = subprocess.Popen(
-        [sys.executable, "-c", SLOW, "import", str(path), "--new-game", "own"],
+        [sys.executable, "-c", WAITING, "import", str(path), "--new-game", "own"],
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         env=environment,
     )
     assert process.stdout is not None
+    assert process.stdin is not None
     assert process.stdout.readline() == b"written\n"
     process.send_signal(signal_sent)
     process.wait(60)
     process.stdout.close()
+    process.stdin.close()
     if signal_sent is signal.SIGKILL:
         assert database.with_name(database.name + "-journal").exists()
         assert database.stat().st_size > 2 * size

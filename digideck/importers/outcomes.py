@@ -25,13 +25,22 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """One row's outcome; ``details`` are the values that change, old and new."""
+class ValueChange:
+    """A value of a card, before and after."""
+
+    column: str
+    old: Any
+    new: Any
+
+
+@dataclass(frozen=True, slots=True)
+class RowOutcome:
+    """One row's outcome: the values that change, and the sets that the card is put into."""
 
     line: int
     outcome: Outcome
     card: str
-    details: tuple[tuple[str, Any, Any], ...] = ()
+    changes: tuple[ValueChange, ...] = ()
     new_sets: tuple[str, ...] = ()
 
 
@@ -57,7 +66,7 @@ class Plan:
     """
 
     counts: Counter[str] = field(default_factory=Counter)
-    changes: list[Change] = field(default_factory=list)
+    changes: list[RowOutcome] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     problem_counts: Counter[str] = field(default_factory=Counter)
     last_lines: dict[str, int] = field(default_factory=dict)
@@ -73,7 +82,7 @@ class Plan:
         """Whether there is anything to write."""
         return bool(self.counts[Outcome.ADDED] or self.counts[Outcome.CHANGED])
 
-    def add(self, change: Change) -> None:
+    def add(self, change: RowOutcome) -> None:
         """Count one row's outcome, and list it if it says something."""
         self.counts["read"] += 1
         self.counts[change.outcome] += 1

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from digideck.core.codes import Code
 from digideck.core.numbers import number_key
 from digideck.core.problems import RowError
-from digideck.importers.results import Options
+from digideck.importers.card_states import CardState
+from digideck.importers.outcomes import Options
 from digideck.importers.rows import Head, Row
-from digideck.importers.stage import Entry
 from digideck.importers.values import number_damage, serial_damage
 from digideck.schema.games.game import Game, game_called
 
 
-class Identifier:
+class RowIdentifier:
     """Tells games and cards apart by what a row gives. Raises RowError where it cannot."""
 
     def __init__(self, games: Mapping[str, Game], options: Options) -> None:
@@ -62,10 +62,10 @@ class Identifier:
         key: str,
         edition: str,
         games: Iterable[Game],
-        entries: Mapping[str, list[Entry]],
-    ) -> Entry | None:
+        entries: Mapping[str, list[CardState]],
+    ) -> CardState | None:
         """The card with this number: as printed, else in any tolerant spelling."""
-        found: list[Entry] = []
+        found: list[CardState] = []
         for game in games:
             prints = _of_game(entries.get(key, ()), game.code, number)
             if not prints and game.numbers.variants:
@@ -117,7 +117,7 @@ class Identifier:
         return game
 
 
-def _of_game(entries: Sequence[Entry], game: str, number: str) -> Sequence[Entry]:
+def _of_game(entries: Sequence[CardState], game: str, number: str) -> Sequence[CardState]:
     """Those of the game; only those of exactly this number where there are any."""
     if not entries:
         return ()
@@ -127,7 +127,7 @@ def _of_game(entries: Sequence[Entry], game: str, number: str) -> Sequence[Entry
     return [entry for entry in near if entry.number == number] or near
 
 
-def _refuse_other_game(number: str, card: Entry, games: Iterable[Game]) -> None:
+def _refuse_other_game(number: str, card: CardState, games: Iterable[Game]) -> None:
     """A number as one game prints it must not change a card of another silently."""
     if card.number == number:
         return

@@ -66,7 +66,7 @@ class DelimitedTable:
         self.file = file
         self.comments = 0
         self._at_end = False
-        self._stream = self._lines(stream)
+        self._stream = bounded_lines(stream)
         self.preview: list[str] = []
         try:
             self.preview.extend(itertools.islice(self._stream, HEADER_WITHIN))
@@ -75,8 +75,9 @@ class DelimitedTable:
             raise input_error(Code.NOT_CSV, f"not CSV: {error}", file=file, line=line) from None
         self.header = find_header(self.preview, rate, delimiter)
 
-    def _lines(self, stream: TextIO) -> Iterator[str]:
-        yield from bounded_lines(stream)
+    def _lines(self, offset: int) -> Iterator[str]:
+        yield from self.preview[offset:]
+        yield from self._stream
         self._at_end = True
 
     @property
@@ -107,8 +108,7 @@ class DelimitedTable:
         place, delimiter, titles, height = self.header
         offset, width = place + height, len(titles)
         csv.field_size_limit(WIDEST_FIELD)
-        lines = itertools.chain(self.preview[offset:], self._stream)
-        reader = csv.reader(lines, delimiter=delimiter, strict=True)
+        reader = csv.reader(self._lines(offset), delimiter=delimiter, strict=True)
         while True:
             line = offset + reader.line_num + 1
             try:

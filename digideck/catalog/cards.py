@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any, NamedTuple, Protocol, TypeVar
@@ -15,11 +16,16 @@ from digideck.core.numbers import number_key, plain, sort_key
 from digideck.schema.games.game import Game, game_called, game_from_row
 
 MOST_REMEMBERED = 100_000  # look-ups, so that a folder of decks is checked in constant memory
-_NUMBERS = """SELECT number_key, id FROM card WHERE number_key IN (SELECT value FROM json_each(?))
-              ORDER BY game, number_sort, edition"""
-_NAMES = """SELECT search_key, card_id FROM card_name JOIN card ON card.id = card_id
-            WHERE search_key IN (SELECT value FROM json_each(?))
-            ORDER BY game, number_sort, edition"""
+_AMONG = "IN (SELECT value FROM json_each(?))"
+_NUMBERS = f"""SELECT number_key, id FROM card WHERE number_key {_AMONG}
+               ORDER BY game, number_sort, edition"""
+_NAMES = f"""SELECT search_key, card_id FROM card_name JOIN card ON card.id = card_id
+             WHERE search_key {_AMONG} ORDER BY game, number_sort, edition"""
+_NAMES_OF = f"SELECT card_id, language, name, role FROM card_name WHERE card_id {_AMONG}"
+_DOUBTS_OF = f"SELECT card_id, field, reason FROM doubt WHERE card_id {_AMONG}"
+_PRINTINGS_OF = f"""SELECT card_id, code, COALESCE(name_en, name_ja), released FROM printing
+                    JOIN card_set ON card_set.game = printing.game AND code = set_code
+                    WHERE card_id {_AMONG} ORDER BY released IS NULL, released, position"""
 
 
 class HasNumber(Protocol):
@@ -150,24 +156,15 @@ class CardIndex:
         """The cards with these ids, in that order."""
         wanted = list(ids)
         missing = [card_id for card_id in wanted if card_id not in self._cards]
-        for start in range(0, len(missing), 500):
-            self._load(missing[start : start + 500])
+        if missing:
+            self._load(json.dumps(missing))
         return [self._cards[card_id] for card_id in wanted]
 
-    def _load(self, ids: Sequence[int]) -> None:
-        marks = ",".join("?" * len(ids))
-        names: dict[int, list[Name]] = {}
-        for card_id, language, text, role in self.connection.execute(
-            f"SELECT card_id, language, name, role FROM card_name WHERE card_id IN ({marks})", ids
-        ):
-            names.setdefault(card_id, []).append(Name(language, text, role))
-        doubts: dict[int, dict[str, str]] = {}
-        for card_id, field_code, reason in self.connection.execute(
-            f"SELECT card_id, field, reason FROM doubt WHERE card_id IN ({marks})", ids
-        ):
-            doubts.setdefault(card_id, {})[field_code] = reason
-        printings = self._printings(marks, ids)
-        for row in self.connection.execute(f"SELECT * FROM card WHERE id IN ({marks})", ids):
+    def _load(self, ids: str) -> None:
+        names = self._of_cards(_NAMES_OF, ids)
+        doubts = self._of_cards(_DOUBTS_OF, ids)
+        printings = self._of_cards(_PRINTINGS_OF, ids)
+        for row in self.connection.execute(f"SELECT * FROM card WHERE id {_AMONG}", (ids,)):
             self._cards[row["id"]] = Card(
                 row["id"],
                 row["game"],
@@ -176,21 +173,16 @@ class CardIndex:
                 row["kind"],
                 row["level"],
                 row["limit_key"],
-                tuple(sorted(names.get(row["id"], ()), key=name_order)),
+                tuple(sorted((Name(*name) for name in names[row["id"]]), key=name_order)),
                 json.loads(row["fields"]),
-                doubts.get(row["id"], {}),
-                tuple(printings.get(row["id"], ())),
+                dict(doubts[row["id"]]),
+                tuple(Printing(*printing) for printing in printings[row["id"]]),
             )
 
-    def _printings(self, marks: str, ids: Sequence[int]) -> dict[int, list[Printing]]:
-        found: dict[int, list[Printing]] = {}
-        for card_id, *printing in self.connection.execute(
-            f"""SELECT card_id, code, COALESCE(name_en, name_ja), released FROM printing
-                JOIN card_set ON card_set.game = printing.game AND code = set_code
-                WHERE card_id IN ({marks}) ORDER BY released IS NULL, released, position""",
-            ids,
-        ):
-            found.setdefault(card_id, []).append(Printing(*printing))
+    def _of_cards(self, sql: str, ids: str) -> dict[int, list[Any]]:
+        found: dict[int, list[Any]] = defaultdict(list)
+        for card_id, *values in self.connection.execute(sql, (ids,)):
+            found[card_id].append(values)
         return found
 
     def expect(self, numbers: Iterable[str], names: Iterable[str]) -> None:
@@ -278,7 +270,11 @@ def of_number(
     ``near`` gives all of a `number_key`. Variant suffixes of printings are taken off
     only when nothing matches as written.
     """
-    for text in dict.fromkeys(_spellings(number, games, game)):
+    tried: set[str] = set()
+    for text in _spellings(number, games, game):
+        if text in tried:
+            continue
+        tried.add(text)
         cards = [card for card in near(number_key(text)) if game in (None, card.game)]
         exact = [card for card in cards if card.number == text]
         if exact:

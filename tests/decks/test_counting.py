@@ -116,3 +116,15 @@ def test_the_smallest_change_is_for_what_is_wrong_alone(run: Run, write: Write) 
     assert any("counted apart" in message for message in said)
     result = run("deck", "check", deck)
     assert "to make it legal: take out 1 card\n" in result.stdout
+
+
+def test_a_restricted_card_says_how_many_to_take_out(run: Run, write: Write) -> None:
+    own = write(
+        "own.yaml",
+        "extends: hyper-colosseum\nrules:\n  - {id: deck-size, least: 1, most: ~}\n"
+        "  - {id: few, says: one, check: limits, cards: [{card: St-1, most: 1}]}\n",
+    )
+    result = run("deck", "check", write("deck.txt", "3 Agumon St-1\n"), "--format", own, "--json")
+    (deck,) = result.json["data"]["decks"]
+    assert (deck["verdict"], deck["smallest_change"]) == ("illegal", "take out 2 St-1 Agumon")
+    assert [p["next_step"] for p in deck["problems"]] == ["take out 2 St-1 Agumon"]

@@ -93,6 +93,17 @@ def test_every_problem_says_which_rule_which_cards_and_what_to_do(
             assert card.line
 
 
+@pytest.mark.parametrize("path", DECKS, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_what_is_to_be_taken_out_is_what_is_too_much(
+    path: Path, judge: Judge, words: DeckVocabulary
+) -> None:
+    for problem in verdict_on(path, judge, words).problems:
+        fix = problem.fix
+        if fix and fix.action is FixAction.TAKE_OUT and fix.count and isinstance(problem.have, int):
+            allowed = re.findall("[0-9]+", str(problem.allowed))
+            assert fix.count == problem.have - int(allowed[-1])
+
+
 def test_every_rule_of_every_format_fires(judge: Judge, words: DeckVocabulary) -> None:
     fired = {
         (verdict.format.code, problem.public_code)

@@ -119,12 +119,13 @@ class Matcher:
 
     def match(self, deck: Deck, as_of: str = "", draft: bool = False) -> MatchedDeck:
         """``deck`` with the cards that its lines can mean."""
-        expect(self.lookup.index, deck.lines)
+        keys = [_key(line) for line in deck.lines]
+        new = (line for line, key in zip(deck.lines, keys, strict=True) if key not in self._plain)
+        expect(self.lookup.index, new)
         problems: list[Problem] = []
         looker = _LookUp(deck.file, self.lookup, self.game, problems)
         entries = []
-        for line in deck.lines:
-            key = _key(line)
+        for line, key in zip(deck.lines, keys, strict=True):
             known = self._plain.get(key)
             if known:
                 entries.append(DeckEntry(line, *known, zone_of(line, known[0], self.game)))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from operator import attrgetter
 
 from digideck.catalog.mentions import CardVocabulary, Mention
 from digideck.core.codes import Code
@@ -41,10 +42,15 @@ class DeckLine(Mention):
     zone: str = MAIN
 
 
+_PLACE = Mention.__slots__.index("line")
+_BEFORE_LINE = attrgetter(*Mention.__slots__[:_PLACE])
+_BEHIND_LINE = attrgetter(*Mention.__slots__[_PLACE + 1 :])
+
+
 def deck_line(mention: Mention, zone: str, line: int | None) -> DeckLine:
     """A card as it was read, at its place in a deck."""
-    placed = replace(mention, line=line)
-    return DeckLine(**{name: getattr(placed, name) for name in Mention.__slots__}, zone=zone)
+    values = (*_BEFORE_LINE(mention), line, *_BEHIND_LINE(mention), zone)
+    return DeckLine(*values)
 
 
 @dataclass(frozen=True)

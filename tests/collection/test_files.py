@@ -388,6 +388,30 @@ def test_a_name_alone_is_enough_where_it_is_one_card(run: Run, write: Write) -> 
     assert done.json["data"]["changes"][0]["card"] == "dccg/DD-001"
 
 
+def test_a_name_may_stand_where_numbers_are(run: Run, write: Write) -> None:
+    path = write("t.csv", "game,number,count\ndccg,Tai,2\n,St-1,1\n")
+    done = run("collection", "import", path, "--add", "--json").json
+    assert [(c["card"], c["change"]) for c in done["data"]["changes"]] == [
+        ("dccg/DD-001", 2),
+        ("hyper-colosseum/St-1", 1),
+    ]
+
+
+def test_a_near_spelling_beside_a_number_is_said(run: Run, write: Write) -> None:
+    done = run(
+        "collection", "import", write("t.csv", "number,name,count\nSt-1,Agumonn,1\n"), "--add"
+    )
+    assert done.exit_code == 0
+    assert "t.csv:2: warning: St-1 is Agumon; 'Agumonn' is a near spelling" in done.stderr
+
+
+def test_two_columns_of_one_meaning_are_refused(run: Run, write: Write) -> None:
+    path = write("t.csv", "number,card no,count\nSt-1,St-2,1\n")
+    refused = run("collection", "import", path, "--add")
+    assert refused.exit_code == 3
+    assert "the columns 'number' and 'card no' both mean" in refused.stderr
+
+
 # --- there and back ----------------------------------------------------------------
 
 TEXT = st.text(

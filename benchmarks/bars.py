@@ -26,10 +26,11 @@ from typing import Any
 
 from benchmarks.frames import frames as made_frames
 from benchmarks.scan import Sample, located, manifest, spelled
+from digideck.core.problems import InputError
 from digideck.scan.decode.reading import as_grey, bars_of, look
 from digideck.scan.decode.symbologies import Symbology, ean_check_digit
 from digideck.scan.images.libraries import cv2
-from digideck.scan.images.pictures import Picture, open_picture
+from digideck.scan.images.pictures import open_picture
 from digideck.scan.match.enrol import Enrolled, enrol
 from digideck.scan.match.known_bars import KnownBars
 from digideck.scan.match.matching import AUTO_CONFIRM, Match, matches, nearest, reaches
@@ -85,8 +86,10 @@ def article_codes(samples: list[Sample], count: int) -> list[Barcode]:
 
 def opened(path: str) -> Any:
     """The picture in grey; None where it cannot be opened."""
-    picture = open_picture(path)
-    return as_grey(picture.image) if isinstance(picture, Picture) else None
+    try:
+        return as_grey(open_picture(path).image)
+    except InputError:
+        return None
 
 
 def articles(folder: Path, count: int, listed: bool) -> None:

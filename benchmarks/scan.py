@@ -24,12 +24,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from digideck.core.problems import InputError
 from digideck.scan.decode import engines
 from digideck.scan.decode.engines import Read
 from digideck.scan.decode.reading import read_picture
 from digideck.scan.decode.symbologies import Symbology, canonical, link_key
 from digideck.scan.images.libraries import cv2
-from digideck.scan.images.pictures import Picture, open_picture
+from digideck.scan.images.pictures import open_picture
 from digideck.scan.store.links import Barcode, itf_lengths
 
 KINDS = {
@@ -154,14 +155,11 @@ def photos(folder: Path, zbar: bool, listed: bool) -> None:
     tallies: dict[str, dict[str, Tally]] = defaultdict(lambda: defaultdict(Tally))
     stages: dict[str, Counter[str]] = defaultdict(Counter)
     believed = Tally()
-    unopened = []
     warm_up(samples[::20], readers, zbar)
     for sample in samples:
-        picture = open_picture(sample.path)
-        if not isinstance(picture, Picture):
-            unopened.append(f"{sample.path}: {picture.message}")
+        image = opened(sample.path)
+        if image is None:
             continue
-        image = picture.image
         reads, seconds = timed(lambda image: read_picture(image, zbar=zbar), image)
         groups = groups_of(sample)
         for group in groups:
@@ -178,8 +176,6 @@ def photos(folder: Path, zbar: bool, listed: bool) -> None:
     print(f"\nwith the {believed.files} true payloads linked, of the 1-D files:")
     print(f"  confirmed right {believed.right}, confirmed wrong {believed.wrong}")
     print_stages(stages)
-    for line in unopened:
-        print(f"not opened: {line}")
     if listed:
         for group in ("1-D", "QR", "NEG"):
             tally = tallies[group]["digideck"]
@@ -188,14 +184,23 @@ def photos(folder: Path, zbar: bool, listed: bool) -> None:
             print("\n".join(f"  wrong {line}" for line in tally.misread))
 
 
+def opened(path: str) -> Any:
+    """The pixels of a picture; None, which is told, where it cannot be opened."""
+    try:
+        return open_picture(path).image
+    except InputError as failure:
+        print(f"not opened: {path}: {failure}")
+        return None
+
+
 def warm_up(samples: list[Sample], readers: dict[str, Reader], zbar: bool) -> None:
     """Read some files untimed: libraries are loaded and tables made at first use."""
     for sample in samples:
-        picture = open_picture(sample.path)
-        if isinstance(picture, Picture):
-            read_picture(picture.image, zbar=zbar)
+        image = opened(sample.path)
+        if image is not None:
+            read_picture(image, zbar=zbar)
             for reader in readers.values():
-                reader(picture.image)
+                reader(image)
 
 
 def groups_of(sample: Sample) -> list[str]:
@@ -246,11 +251,10 @@ def synthetic(folder: Path, zbar: bool) -> None:
         sample = Sample(
             located(folder, path), source, symbology, wanted, frozenset({wanted} - {""})
         )
-        picture = open_picture(sample.path)
-        if not isinstance(picture, Picture):
-            print(f"not opened: {sample.path}: {picture.message}")
+        image = opened(sample.path)
+        if image is None:
             continue
-        reads, seconds = timed(lambda image: read_picture(image, zbar=zbar), picture.image)
+        reads, seconds = timed(lambda image: read_picture(image, zbar=zbar), image)
         for group in ("NEG",) if symbology == "NEG" else ("web", symbology):
             tallies[group].add(sample, [read.payload for read in reads], seconds)
         if symbology != "NEG":
@@ -270,11 +274,10 @@ def binder_pages(folder: Path, zbar: bool) -> None:
     seconds = 0.0
     pages = json.loads((folder / "binder.json").read_text("utf-8"))
     for path, codes in pages.items():
-        picture = open_picture(located(folder, path))
-        if not isinstance(picture, Picture):
-            print(f"not opened: {path}: {picture.message}")
+        image = opened(located(folder, path))
+        if image is None:
             continue
-        reads, took = timed(lambda image: read_picture(image, zbar=zbar), picture.image)
+        reads, took = timed(lambda image: read_picture(image, zbar=zbar), image)
         seconds += took
         truths = Counter(spelled(symbology, value) for symbology, value in codes)
         read = Counter(one.payload for one in reads)

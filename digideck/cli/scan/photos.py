@@ -127,7 +127,7 @@ def _say_summary(report: Report, done: ScannedPhotos) -> None:
     report.say(f"{_of_files(done)}{_of_codes(done)}")
     if done.hidden:
         report.say(f"{pluralize(done.hidden, 'hidden file')} left out")
-    open_ = {row.state for row in done.seen if row.code and row.status != "entered"}
+    open_ = {row.state for row in done.seen if row.code and row.batch is None}
     asked = [words for state, words in _ASKED.items() if state in open_]
     if asked:
         report.say(f"To say {', and '.join(dict.fromkeys(asked))}: digideck scan review")
@@ -143,7 +143,7 @@ def _of_files(done: ScannedPhotos) -> str:
     """``24 files (3 read before), 5 with nothing read``"""
     counts = {"read before": done.known_contents, "the same as another picture": done.copies}
     known = ", ".join(f"{number:,} {words}" for words, number in counts.items() if number)
-    others = Counter(row.shown_state for row in done.seen if not row.code)
+    others = Counter((row.state, row.no_picture) for row in done.seen if not row.code)
     parts = [
         pluralize(done.pictures, "file") + (f" ({known})" if known else ""),
         *(f"{others[state]:,} {words}" for state, words in _OF_FILES.items() if others[state]),
@@ -164,9 +164,9 @@ def _of_codes(done: ScannedPhotos) -> str:
 
 
 _OF_FILES = {
-    "nothing read": "with nothing read",
-    "not a picture": "that is no picture",
-    "not read": "that could not be read",
+    (ScanState.NOTHING, False): "with nothing read",
+    (ScanState.REFUSED, True): "that is no picture",
+    (ScanState.REFUSED, False): "that could not be read",
 }
 _ASKED = {
     ScanState.UNCONFIRMED: "which cards the unconfirmed codes are",

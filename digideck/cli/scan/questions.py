@@ -119,7 +119,7 @@ def _key(prompt: str) -> str:
         try:
             print(prompt, end="", flush=True)
             key = keys.wait().lower()
-        except KeyboardInterrupt:  # what was said so far is carried out
+        except KeyboardInterrupt:  # the answers so far are carried out
             key = _QUIT
     print(_ECHO.get(_KEYS.get(key, key), key if key.isprintable() else ""), flush=True)
     return key

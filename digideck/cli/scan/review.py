@@ -74,15 +74,15 @@ def _source(file: str, as_json: bool) -> str | None:
 
 
 def _say_answers(report: Report, done: ReviewedScans) -> None:
-    """What was said, and what was entered by it."""
-    said = (
+    """What was answered, and what was entered by it."""
+    counts = (
         (done.repeated, "line", "lines", "of what was so before"),
         (len(done.dismissed), "code", "codes", "dismissed"),
         (len(done.refused), "match", "matches", "refused"),
         (len(done.agreed), "match", "matches", "confirmed"),
         (len(done.linked), "code", "codes", "linked"),
     )
-    for count, one, several, what in said:
+    for count, one, several, what in counts:
         if count:
             report.say(f"{pluralize(count, one, several)} {what}")
     say_changes(report, done.changes, done.batch)

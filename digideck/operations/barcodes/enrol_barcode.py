@@ -9,7 +9,7 @@ from digideck.catalog.arguments import check_game
 from digideck.catalog.cards import CardIndex
 from digideck.catalog.lookup import one_card
 from digideck.core.codes import Code
-from digideck.core.problems import InputError, Problem, input_error
+from digideck.core.problems import input_error
 from digideck.core.results import Result, json_field
 from digideck.core.text import STDIN, shown_path
 from digideck.scan.decode.engines import zbar_is_there
@@ -81,10 +81,7 @@ def _refuse_stdin(photo: str) -> None:
 
 
 def _profile(photo: str) -> Enrolled:
-    picture = open_picture(photo)
-    if isinstance(picture, Problem):
-        raise InputError(picture)
-    grey = as_grey(picture.image)
+    grey = as_grey(open_picture(photo).image)
     _refuse_readable(grey, shown_path(photo))
     found = enrol_picture(grey)
     if found is None or not found.sharp:

@@ -1,4 +1,4 @@
-"""What a review of scans gives back: what waits, what was said, what was entered."""
+"""What a review of scans gives back: what waits, what was answered, what was entered."""
 
 from __future__ import annotations
 
@@ -83,9 +83,9 @@ class AnsweredMatch:
 
 @dataclass(frozen=True, slots=True)
 class ReviewedScans(Result):
-    """What was said, what was entered, and what waits still.
+    """What was answered, what was entered, and what waits still.
 
-    ``repeated`` lines said what was so before; ``entering``: whether something was to be
+    ``repeated`` lines told what was so before; ``entering``: whether something was to be
     entered; ``idle``: nothing waited and no line was given.
     """
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from digideck.core.codes import Code
-from digideck.core.problems import InputError, Problem, Severity, input_error
+from digideck.core.problems import InputError, input_error
 from digideck.core.text import shown_path
 from digideck.scan.images.headers import PictureHeader, read_header
 from digideck.scan.images.libraries import MOST_PIXELS, cv2, np
@@ -47,21 +47,23 @@ def open_picture(
     colour: bool = False,
     most_bytes: int = MOST_BYTES,
     most_pixels: int = MOST_PIXELS,
-) -> Picture | Problem:
-    """The picture in a file, or the problem why there is none. Never raises for a file."""
+) -> Picture:
+    """The picture in a file. Raises InputError."""
     try:
         data = read_file(path, most_bytes=most_bytes)
         return decode_picture(data, path=path, colour=colour, most_pixels=most_pixels)
-    except InputError as failure:
-        return failure.problems[0]
     except MemoryError:
-        return Problem(
-            Code.PICTURE_TOO_LARGE,
-            Severity.ERROR,
-            "not enough memory to decode it",
-            file=shown_path(path),
-            next_step="make it smaller",
-        )
+        raise no_memory(path) from None
+
+
+def no_memory(path: str) -> InputError:
+    """The error of a picture that the machine is too small for."""
+    return input_error(
+        Code.PICTURE_TOO_LARGE,
+        "not enough memory to read it",
+        file=shown_path(path),
+        next_step="make it smaller",
+    )
 
 
 def read_file(path: str, *, most_bytes: int = MOST_BYTES) -> bytes:

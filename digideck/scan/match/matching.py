@@ -57,7 +57,7 @@ class Bound:
     share: float = 1.0
 
     def holds(self, similarity: float, margin: float, weakest: float) -> bool:
-        """Whether a match with these figures reaches it."""
+        """Whether a match with these scores reaches it."""
         return (
             similarity >= self.similarity
             and weakest >= self.weakest
@@ -68,8 +68,8 @@ class Bound:
 
 def reaches(bounds: Iterable[Bound], match: HasScores) -> bool:
     """Whether a match reaches one of the bounds."""
-    figures = match.similarity or 0.0, match.margin or 0.0, match.weakest or 0.0
-    return any(bound.holds(*figures) for bound in bounds)
+    scores = match.similarity or 0.0, match.margin or 0.0, match.weakest or 0.0
+    return any(bound.holds(*scores) for bound in bounds)
 
 
 # The bounds were set with `python -m benchmarks.bars`; docs/scan-a-box.md has what it measured.

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from digideck.core.codes import Code
 from digideck.core.problems import InputError, Problem, Severity, input_error
@@ -19,7 +18,7 @@ from digideck.scan.decode.engines import Read
 from digideck.scan.decode.reading import Seen, as_grey, look
 from digideck.scan.images.budget import most_pixels
 from digideck.scan.images.libraries import cv2
-from digideck.scan.images.pictures import Picture, decode_picture, read_file
+from digideck.scan.images.pictures import Picture, decode_picture, no_memory, read_file
 from digideck.scan.images.thumbnails import drawn
 from digideck.scan.match.drawing import both_profiles
 from digideck.scan.match.known_bars import KnownBars
@@ -88,7 +87,7 @@ class Worker:
         except InputError as failure:
             return PictureResult(path, sha256, problem=failure.problems[0])
         except MemoryError:
-            return PictureResult(path, sha256, problem=_too_much(path))
+            return PictureResult(path, sha256, problem=no_memory(path).problems[0])
 
     def _is_done(self, sha256: str) -> bool:
         try:
@@ -104,7 +103,7 @@ class Worker:
             proposals: tuple[Proposal, ...] = ()
             if len(seen.reads) != 1:  # a card was read; else a miss, or a page with more on it
                 proposals = self._proposals(picture, seen)
-        except _opencv_error() as error:
+        except cv2.error as error:
             problem = Problem(
                 Code.PICTURE_UNREAD,
                 Severity.ERROR,
@@ -181,20 +180,6 @@ def _grows(path: str, data: bytes) -> bool:
         return os.stat(path).st_size != len(data)
     except OSError:
         return False
-
-
-def _too_much(path: str) -> Problem:
-    return Problem(
-        Code.PICTURE_TOO_LARGE,
-        Severity.ERROR,
-        "not enough memory to read it",
-        shown_path(path),
-        next_step="make it smaller",
-    )
-
-
-def _opencv_error() -> Any:
-    return cv2.error
 
 
 def _thumbnail(data: bytes, path: str, quads: Sequence[Sequence[tuple[float, float]]]) -> bytes:

@@ -81,7 +81,7 @@ class WaitingCode:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A known code that unread bars are most like; the figures are those of a `Match`."""
+    """A known code that unread bars are most like; its scores are those of a `Match`."""
 
     code: Barcode
     quad: Sequence[tuple[float, float]]
@@ -200,7 +200,7 @@ def _replaceable(read: StoredRead) -> bool:
 
 
 def _wrong_match(read: StoredRead) -> bool:
-    """Whether bars were said not to be those of a code; the code may be read elsewhere."""
+    """Whether bars are known not to be those of a code; the code may be read elsewhere."""
     return read.matched and read.status == DISMISSED
 
 

@@ -12,7 +12,7 @@ from digideck.scan.store.links import checked_code
 from digideck.scan.store.read_store import MATCH
 
 _FARTHEST = 1_000_000  # pixels: no picture that is read is as wide or high
-_FIGURES = ("likeness", "margin", "weakest")  # of a match
+_SCORES = ("likeness", "margin", "weakest")  # of a match
 _HIGHEST = 2  # the margin of two correlations
 
 
@@ -33,7 +33,7 @@ def check_picture(picture: dict[str, Any]) -> None:
     for read in picture["reads"]:
         check_code(read)
         _check_quad(read["quad"])
-        _check_figures(read)
+        _check_scores(read)
 
 
 def _check_quad(quad: Any) -> None:
@@ -45,12 +45,12 @@ def _is_corner(pair: Any) -> bool:
     return isinstance(pair, list) and len(pair) == 2 and all(_within(x, _FARTHEST) for x in pair)
 
 
-def _check_figures(read: dict[str, Any]) -> None:
-    figures = [read.get(name) for name in _FIGURES]
-    if read["engine"] == MATCH and not all(_within(one, _HIGHEST) for one in figures):
-        raise _refused(f"a match without numbers for {', '.join(_FIGURES)}")
-    if read["engine"] != MATCH and any(one is not None for one in figures):
-        raise _refused(f"{', '.join(_FIGURES)} of a read whose engine is not {MATCH!r}")
+def _check_scores(read: dict[str, Any]) -> None:
+    scores = [read.get(name) for name in _SCORES]
+    if read["engine"] == MATCH and not all(_within(one, _HIGHEST) for one in scores):
+        raise _refused(f"a match without numbers for {', '.join(_SCORES)}")
+    if read["engine"] != MATCH and any(one is not None for one in scores):
+        raise _refused(f"{', '.join(_SCORES)} of a read whose engine is not {MATCH!r}")
 
 
 def _within(value: Any, bound: float) -> bool:

@@ -82,7 +82,7 @@ def _read_table(text: str, file: str, encoding: str, delimiter: str | None) -> C
     keys = [search_key(title) for title in titles]
     layout = _layout(set(keys), file, line)
     if layout is ANY:
-        columns: Sequence[str] = WORDS.header(titles, file, line).columns
+        columns: Sequence[str] = WORDS.header(titles, file, line)
     else:
         columns = _columns(layout, keys, titles, file, line)
     ignored = tuple(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from digideck.core.codes import Code
 from digideck.core.names import search_key
@@ -52,14 +51,6 @@ _WEAK = {search_key(title) for title in ("id", "no", "num", "code", "title", "ca
 NOTHING = ""
 
 
-@dataclass(frozen=True)
-class TableHeader:
-    """The titles of a table and the column that each names, NOTHING for none."""
-
-    titles: tuple[str, ...]
-    columns: tuple[str, ...]
-
-
 class HeaderWords:
     """What titles mean to a reader that takes ``columns`` of the table.
 
@@ -87,9 +78,10 @@ class HeaderWords:
 
     def header(
         self, titles: Sequence[str], file: str, line: int, *, repeated: Iterable[str] = ()
-    ) -> TableHeader:
-        """The columns of a header. "id" gives way to "card number"; where two titles mean one
-        column otherwise, raises InputError naming both. ``repeated`` columns may come again.
+    ) -> tuple[str, ...]:
+        """The column of each title, NOTHING for none. "id" gives way to "card number"; where
+        two titles mean one column otherwise, raises InputError naming both. ``repeated``
+        columns may come again.
         """
         free = {NOTHING, *repeated}
         columns: list[str] = []
@@ -104,7 +96,7 @@ class HeaderWords:
                 else:
                     raise column_twice(titles[first], title, column, file, line)
             columns.append(column)
-        return TableHeader(tuple(titles), tuple(columns))
+        return tuple(columns)
 
 
 def column_twice(first: str, second: str, column: str, file: str, line: int) -> InputError:

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from digideck.core.codes import Code
 from digideck.core.names import search_key
 from digideck.core.problems import InputError, input_error
-from digideck.files.columns import HEADER_WORDS, NAMES, NOTHING, HeaderWords, TableHeader
-from digideck.importers.rows import Table
+from digideck.files.columns import HEADER_WORDS, NAMES, NOTHING, HeaderWords
+from digideck.importers.rows import Head, Row, Table
 from digideck.schema.games.fields import Field
 from digideck.schema.games.game import Game
 
@@ -89,22 +89,36 @@ class Columns(HeaderWords):
         return sum(self.known(title) for title in named)
 
 
-def read_header(
-    titles: Sequence[str], columns: Columns, table: Table, line: int, part: str = ""
-) -> TableHeader:
-    """The header, its unknown and text titles noted in ``table``. Raises InputError where two
-    titles mean one column.
+class TitledRows:
+    """Rows below a header, in ``part`` of a file (a sheet, a table): their cells by column.
+
+    Titles that mean nothing and those of texts are noted in ``table``. Raises InputError
+    where two titles mean one column.
     """
-    file = f"{table.file}[{part}]" if part else table.file
-    header = columns.header(titles, file, line, repeated=(TEXT,))
-    for title, meaning in zip(titles, header.columns, strict=True):
-        note(table, title, meaning)
-    return header
 
+    def __init__(
+        self, titles: Sequence[str], columns: Columns, table: Table, line: int, part: str = ""
+    ) -> None:
+        file = f"{table.file}[{part}]" if part else table.file
+        meanings = columns.header(titles, file, line, repeated=(TEXT,))
+        for title, meaning in zip(titles, meanings, strict=True):
+            note(table, title, meaning)
+        # Only the columns that mean something are looked at in each row.
+        self.places = [
+            (at, name) for at, name in enumerate(meanings) if name not in (NOTHING, TEXT)
+        ]
+        self.titles = list(titles)
+        self.head = Head(tuple(name for _, name in self.places), part)
 
-def named_columns(header: TableHeader) -> tuple[str, ...]:
-    """The columns of a header that values are taken from."""
-    return tuple(column for column in header.columns if column not in (NOTHING, TEXT))
+    def row(self, line: int, cells: Sequence[str]) -> Row:
+        """The row of these cells, as many as there are."""
+        width = len(cells)
+        values = {
+            name: text
+            for place, name in self.places
+            if place < width and (text := cells[place].strip())
+        }
+        return Row(line, values, self.head)
 
 
 def note(table: Table, title: str, meaning: str) -> None:

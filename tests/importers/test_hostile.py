@@ -88,7 +88,10 @@ LAUGHS = "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in ran
             id="json-twice",
         ),
         pytest.param(
-            "x.json", b'[{"number": {"a": 1}}]', "number: an object or a list", id="json-object"
+            "x.json",
+            b'[{"number": {"a": 1}}]',
+            "number: keys with values of their own",
+            id="json-object",
         ),
         pytest.param("x.json", b'[1, "a", null]', ":1: not an object", id="json-no-objects"),
         pytest.param("x.json", b'[{"title": "x"}]', "found: title", id="json-no-number"),

@@ -42,7 +42,7 @@ def read_csv_deck(text: str, file: str, words: DeckVocabulary) -> Deck:
             file=file,
             next_step="add a first row such as: count,number,name,zone",
         )
-    columns = WORDS.header(table.header.titles, file, table.header.place + 1).columns
+    columns = WORDS.header(table.header.titles, file, table.header.place + 1)
     reader = _Rows(file, words)
     for found in table.rows():
         if isinstance(found, RowError):

@@ -6,12 +6,11 @@ import io
 from collections.abc import Iterator
 
 from digideck.core.problems import RowError
-from digideck.files.columns import TableHeader
 from digideck.files.input import InputFile
 from digideck.files.tables import DelimitedTable
-from digideck.importers.columns import Columns, named_columns, no_header, read_header
+from digideck.importers.columns import Columns, TitledRows, no_header
 from digideck.importers.recognise import How, Sample
-from digideck.importers.rows import Head, Row, Table
+from digideck.importers.rows import Row, Table
 
 
 def recognises(sample: Sample, columns: Columns) -> bool:
@@ -27,25 +26,12 @@ def read(source: InputFile, columns: Columns, how: How) -> Table:
     if lines.header is None:
         raise no_header(source.name, lines.first_titles)
     table = Table(source.name, "csv", f"CSV, {encoding.words}, {lines.words}", iter(()))
-    header = read_header(lines.header.titles, columns, table, lines.header.place + 1)
-    table.rows = _rows(lines, header, table)
+    rows = TitledRows(lines.header.titles, columns, table, lines.header.place + 1)
+    table.rows = _rows(lines, rows, table)
     return table
 
 
-def _rows(lines: DelimitedTable, header: TableHeader, table: Table) -> Iterator[Row | RowError]:
-    head = Head(named_columns(header))
-    # Only the columns that mean something are looked at in each row.
-    places = [
-        (place, column) for place, column in enumerate(header.columns) if column in head.columns
-    ]
-    width = len(header.columns)
+def _rows(lines: DelimitedTable, rows: TitledRows, table: Table) -> Iterator[Row | RowError]:
     for found in lines.rows():
-        if isinstance(found, RowError):
-            yield found
-            continue
-        line, cells = found
-        if len(cells) < width:
-            cells += [""] * (width - len(cells))
-        values = {column: text for place, column in places if (text := cells[place].strip())}
-        yield Row(line, values, head)
+        yield found if isinstance(found, RowError) else rows.row(*found)
     table.notes += lines.comments_left_out()

@@ -9,12 +9,11 @@ from html.parser import HTMLParser
 
 from digideck.core.codes import Code
 from digideck.core.problems import RowError
-from digideck.files.columns import TableHeader
 from digideck.files.input import InputFile
 from digideck.files.tables import WIDEST_FIELD
-from digideck.importers.columns import Columns, named_columns, no_header, read_header
+from digideck.importers.columns import Columns, TitledRows, no_header
 from digideck.importers.recognise import How, Sample
-from digideck.importers.rows import Head, Row, Table
+from digideck.importers.rows import Row, Table
 
 _CHUNK = 1 << 16
 _HEADER_WITHIN = 5  # rows of a table
@@ -163,41 +162,32 @@ def _spread(table: _Open) -> tuple[list[str], bool]:
 def _rows(
     source: InputFile, encoding: str, columns: Columns, table: Table
 ) -> Iterator[Row | RowError]:
-    headers: dict[
-        int, tuple[TableHeader, Head] | int
-    ] = {}  # by table; rows seen until there is one
+    headers: dict[int, TitledRows | int] = {}  # by table; rows seen until there is one
     last, with_header = 0, 0
     for index, line, texts, merged in _table_rows(source, encoding):
         if index > last:
             headers, last = {key: headers[key] for key in list(headers)[-_DEEPEST:]}, index
         found = headers.get(index, 0)
-        if isinstance(found, int):
-            if found < _HEADER_WITHIN and columns.rate(texts):
-                part = f"table {index}"
-                header = read_header(texts, columns, table, line, part)
-                headers[index] = (header, Head(named_columns(header), part))
-                with_header += 1
-                if merged:
-                    yield RowError(
-                        Code.HEADER_MERGED,
-                        "a cell of the header goes over several columns",
-                        "give each column a title of its own",
-                        line=line,
-                        part=part,
-                    )
-            else:
-                headers[index] = found + 1
-            continue
-        header, head = found
-        if texts == list(header.titles) or (merged and sum(map(bool, texts)) < 2):
-            continue  # the header again, or a heading between rows
-        values = {
-            column: text
-            for column, text in zip(header.columns, texts, strict=False)
-            if text and column in head.columns
-        }
-        if values:
-            yield Row(line, values, head)
+        if not isinstance(found, int):
+            if texts == found.titles or (merged and sum(map(bool, texts)) < 2):
+                continue  # the header again, or a heading between rows
+            row = found.row(line, texts)
+            if row.values:
+                yield row
+        elif found < _HEADER_WITHIN and columns.rate(texts):
+            part = f"table {index}"
+            headers[index] = TitledRows(texts, columns, table, line, part)
+            with_header += 1
+            if merged:
+                yield RowError(
+                    Code.HEADER_MERGED,
+                    "a cell of the header goes over several columns",
+                    "give each column a title of its own",
+                    line=line,
+                    part=part,
+                )
+        else:
+            headers[index] = found + 1
     if not with_header:
         raise no_header(table.file)
 

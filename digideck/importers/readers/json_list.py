@@ -7,12 +7,13 @@ from typing import Any
 
 from digideck.core.codes import Code
 from digideck.core.problems import RowError
-from digideck.files.columns import NOTHING, TableHeader
 from digideck.files.input import InputFile
-from digideck.importers.columns import TEXT, Columns, named_columns, no_header, read_header
+from digideck.importers.columns import Columns, TitledRows, no_header
 from digideck.importers.readers.json_stream import no_object, objects, texts
 from digideck.importers.recognise import How, Sample
-from digideck.importers.rows import Head, Row, Table
+from digideck.importers.rows import Row, Table
+
+_MOST_KEPT = 1_000  # sets of keys
 
 
 def recognises(sample: Sample, columns: Columns) -> bool:
@@ -32,8 +33,12 @@ def read(source: InputFile, columns: Columns, how: How) -> Table:
 def rows(
     entries: Iterable[tuple[int, str, Any]], columns: Columns, table: Table
 ) -> Iterator[Row | RowError]:
-    """Rows of the objects; a key of the object around them serves as their number."""
-    mapper = Mapper(columns, table)
+    """Rows of the objects; a key of the object around them serves as their number. Raises
+    InputError where two keys of one mean one column, or none has a number.
+    """
+    titles: dict[str, None] = {}
+    mappers: dict[tuple[str, ...], TitledRows] = {}  # keys may differ from one to the next
+    numbered = False
     for line, key, value in entries:
         if not isinstance(value, dict):
             yield no_object(line)
@@ -42,42 +47,17 @@ def rows(
         if problem:
             yield RowError(Code.ROW_UNREADABLE, problem, "take one of the two out", line=line)
             continue
-        row = mapper.row(line, values)
-        if key and "number" not in row.values:
-            row.values["number"] = key
-            mapper.numbered = True
-        yield row
-    if mapper.rows and not mapper.numbered:
-        raise no_header(table.file, list(mapper.titles))
-
-
-class Mapper:
-    """Gives the keys of objects, which may differ from one to the next, their columns."""
-
-    def __init__(self, columns: Columns, table: Table) -> None:
-        self.columns = columns
-        self.table = table
-        self.titles: dict[str, None] = {}
-        self.rows = 0
-        self.numbered = False
-        self._heads: dict[tuple[str, ...], tuple[TableHeader, Head]] = {}
-
-    def row(self, line: int, values: dict[str, str]) -> Row:
-        """The row of one object. Raises InputError where two of its keys mean one column."""
         keys = tuple(values)
-        found = self._heads.get(keys)
-        if found is None:
-            header = read_header(keys, self.columns, self.table, line)
-            self.titles |= dict.fromkeys(keys)
-            found = (header, Head(named_columns(header)))
-            if len(self._heads) < 1000:
-                self._heads[keys] = found
-        header, head = found
-        named = {
-            column: values[title]
-            for title, column in zip(header.titles, header.columns, strict=True)
-            if column not in (NOTHING, TEXT)
-        }
-        self.rows += 1
-        self.numbered = self.numbered or "number" in named
-        return Row(line, named, head)
+        mapper = mappers.get(keys)
+        if mapper is None:
+            mapper = TitledRows(keys, columns, table, line)
+            titles |= dict.fromkeys(keys)
+            if len(mappers) < _MOST_KEPT:
+                mappers[keys] = mapper
+        row = mapper.row(line, list(values.values()))
+        if key:
+            row.values.setdefault("number", key)
+        numbered = numbered or "number" in row.values
+        yield row
+    if titles and not numbered:
+        raise no_header(table.file, list(titles))

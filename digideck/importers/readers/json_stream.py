@@ -177,7 +177,7 @@ def texts(value: dict[str, Any]) -> tuple[dict[str, str], str | None]:
             return {}, f"the key {entry!r} stands twice"
         text = _text(entry)
         if text is None:
-            found[key] = f"{DAMAGE}an object or a list of objects, not a value"
+            found[key] = f"{DAMAGE}keys with values of their own, not a value"
         elif text.strip():
             found[key] = text.strip()
     return found, None
@@ -197,4 +197,6 @@ def _text(value: Any) -> str | None:
 
 def no_object(line: int) -> RowError:
     """The row for an entry that is no object."""
-    return RowError(Code.ROW_UNREADABLE, "not an object with keys and values", line=line)
+    return RowError(
+        Code.ROW_UNREADABLE, "not an object: keys with values, such as number: St-1", line=line
+    )

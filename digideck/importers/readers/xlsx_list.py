@@ -13,11 +13,10 @@ from xml.etree import ElementTree
 from digideck.core.codes import Code
 from digideck.core.optional_deps import require
 from digideck.core.problems import InputError, Problem, RowError, Severity, input_error
-from digideck.files.columns import TableHeader
 from digideck.files.input import InputFile
-from digideck.importers.columns import Columns, named_columns, no_header, read_header
+from digideck.importers.columns import Columns, TitledRows, no_header
 from digideck.importers.recognise import How, Sample
-from digideck.importers.rows import DAMAGE, Head, Row, Table
+from digideck.importers.rows import DAMAGE, Row, Table
 
 LARGEST_UNPACKED = 500_000_000  # bytes, all parts together
 LARGEST_STRINGS = 100_000_000  # bytes of the part that is held in memory
@@ -165,8 +164,8 @@ def _sheet_rows(
     merges: list[tuple[str, int, int]],
 ) -> Iterator[Row | RowError]:
     place, titles = found
-    header = read_header(titles, columns, table, place, sheet.title)
-    head = Head(named_columns(header), sheet.title)
+    rows = TitledRows(titles, columns, table, place, sheet.title)
+    numbers = [at for at, column in rows.places if column == "number"]
     for ref, first, last in merges:
         if first <= place <= last:
             yield RowError(
@@ -184,17 +183,10 @@ def _sheet_rows(
                 "unmerge them if each row should have it",
             )
     for line, cells in enumerate(sheet.iter_rows(min_row=place + 1), start=place + 1):
-        values = dict(_values(cells, header))
-        if values:
-            yield Row(line, values, head)
-
-
-def _values(cells: Sequence[Any], header: TableHeader) -> Iterator[tuple[str, str]]:
-    for cell, column in zip(cells, header.columns, strict=False):
-        if column in named_columns(header) and cell.value is not None:
-            text = _text(cell, column == "number").strip()
-            if text:
-                yield column, text
+        texts = [_text(cell, at in numbers) for at, cell in enumerate(cells)]
+        row = rows.row(line, texts)
+        if row.values:
+            yield row
 
 
 def _text(cell: Any, is_number: bool) -> str:
@@ -202,6 +194,8 @@ def _text(cell: Any, is_number: bool) -> str:
     been something else before.
     """
     value = cell.value
+    if value is None:
+        return ""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, datetime.date | datetime.time | datetime.timedelta):

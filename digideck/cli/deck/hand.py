@@ -44,7 +44,7 @@ def run(
         request = DeckRequest((deck,), format_name, from_form, encoding)
         dealt = deal_hands(request, seed=seed, hands=hands, start=start, db=db)
         report.show(dealt)
-        for line in rules_lines(dealt):
+        for line in rules_lines(dealt.deck):
             report.say(line)
         report.say(f"  seed {dealt.seed}")
         for number, hand in enumerate(dealt.hands, start=1):

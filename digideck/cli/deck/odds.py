@@ -13,7 +13,13 @@ from digideck.cli.render.output import command, table
 from digideck.cli.render.progress import Progress
 from digideck.core.text import pluralize
 from digideck.operations.decks.deck_request import DeckRequest
-from digideck.operations.decks.draw_cards import DealtHands, Odds, OddsRow, OddsWanted, compute_odds
+from digideck.operations.decks.draw_cards import (
+    Odds,
+    OddsRow,
+    OddsWanted,
+    ShuffledDeck,
+    compute_odds,
+)
 
 _Texts = Optional[list[str]]  # noqa: UP045 - typer reads the annotation at run time
 
@@ -86,7 +92,7 @@ def run(
         with Progress(quiet=json) as progress:
             odds = compute_odds(request, wanted, progress=progress.show, db=db)
         report.show(odds)
-        for line in (*rules_lines(odds), *_lines(odds)):
+        for line in (*rules_lines(odds.deck), *_lines(odds)):
             report.say(line)
 
 
@@ -100,7 +106,7 @@ def _replaced(text: str) -> int | None:
     return int(text)
 
 
-def rules_lines(deck: Odds | DealtHands) -> Iterator[str]:
+def rules_lines(deck: ShuffledDeck) -> Iterator[str]:
     """The setup and the rules it is by, for people."""
     yield f"{deck.file}: {deck.format}, {pluralize(deck.shuffled, 'card')} shuffled"
     if deck.start_title:
@@ -132,7 +138,7 @@ def _lines(odds: Odds) -> Iterator[str]:
 
 
 def _kept(odds: Odds, replaced: int) -> str:
-    if replaced in (0, odds.hand):
+    if replaced in (0, odds.deck.hand):
         return "replace all" if replaced else "keep all"
     return f"replace {replaced}"
 

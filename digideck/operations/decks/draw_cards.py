@@ -63,6 +63,7 @@ class ShuffledDeck:
     unseen: int
     hand: int
     rules: tuple[DrawingSentence, ...]
+    start_title: str | None = json_field(None, default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,22 +95,22 @@ class OddsRow:
     chances: tuple[TurnChance, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Odds(ShuffledDeck):
+@dataclass(frozen=True, kw_only=True)
+class Odds:
     """The chances of drawing what is wanted. ``redraw`` says what is taken of putting the
     opening hand back.
 
-    ``start_title``, ``turn_matters`` (whether going second changes what is drawn) and
-    ``drawn_through`` (by cards replaced, the turn by which all is drawn) are for people.
+    ``turn_matters`` (whether going second changes what is drawn) and ``drawn_through``
+    (by cards replaced, the turn by which all is drawn) are for people.
     """
 
+    deck: ShuffledDeck = json_field("")
     second: bool
     redraw: str | None
     rows: tuple[OddsRow, ...]
-    start_title: str | None = json_field(None, default=None)
-    turn_matters: bool = json_field(None, default=False)
-    drawn_through: tuple[tuple[int | None, int], ...] = json_field(None, default=())
-    problems: tuple[Problem, ...] = json_field(None, default=())
+    turn_matters: bool = json_field(None)
+    drawn_through: tuple[tuple[int | None, int], ...] = json_field(None)
+    problems: tuple[Problem, ...] = json_field(None)
     answer = Answer.OK
 
 
@@ -126,14 +127,14 @@ class DealtHand:
     second: tuple[CardCount, ...] = json_field(None, default=())
 
 
-@dataclass(frozen=True, slots=True)
-class DealtHands(ShuffledDeck):
+@dataclass(frozen=True, kw_only=True)
+class DealtHands:
     """Sample hands; the same deck and seed give the same ones on every machine."""
 
+    deck: ShuffledDeck = json_field("")
     seed: int
     hands: tuple[DealtHand, ...]
-    start_title: str | None = json_field(None, default=None)
-    problems: tuple[Problem, ...] = json_field(None, default=())
+    problems: tuple[Problem, ...] = json_field(None)
     answer = Answer.OK
 
 
@@ -170,14 +171,15 @@ def compute_odds(
             )
     through = [(play.replaced, last_turn(setup, play, wanted.turns)) for play in plays]
     return Odds(
-        *_shuffled(deck, setup),
-        wanted.second,
-        redraw_rule(setup.drawing, plays[0]),
-        tuple(rows),
-        setup.start.title if setup.start else None,
-        setup.drawing.turn_one == "second",
-        tuple((cards if refills else None, turn) for cards, turn in through if turn is not None),
-        problems,
+        deck=_shuffled(deck, setup),
+        second=wanted.second,
+        redraw=redraw_rule(setup.drawing, plays[0]),
+        rows=tuple(rows),
+        turn_matters=setup.drawing.turn_one == "second",
+        drawn_through=tuple(
+            (cards if refills else None, turn) for cards, turn in through if turn is not None
+        ),
+        problems=problems,
     )
 
 
@@ -198,13 +200,8 @@ def deal_hands(
 
     _, deck, setup, problems = _set_up(request, start, db)
     chosen = secrets.randbelow(_NEW_SEEDS) if seed is None else seed
-    return DealtHands(
-        *_shuffled(deck, setup),
-        chosen,
-        tuple(map(_dealt, deal(setup, chosen, hands))),
-        setup.start.title if setup.start else None,
-        problems,
-    )
+    dealt = tuple(map(_dealt, deal(setup, chosen, hands)))
+    return DealtHands(deck=_shuffled(deck, setup), seed=chosen, hands=dealt, problems=problems)
 
 
 def _set_up(
@@ -229,11 +226,8 @@ def _set_up(
     return reader, deck, setup, tuple(problems)
 
 
-def _shuffled(
-    deck: MatchedDeck, setup: OpeningSetup
-) -> tuple[str, str, str, str | None, int, int, int, tuple[DrawingSentence, ...]]:
-    """The values of a `ShuffledDeck`."""
-    return (
+def _shuffled(deck: MatchedDeck, setup: OpeningSetup) -> ShuffledDeck:
+    return ShuffledDeck(
         deck.deck.file,
         deck.game.code,
         deck.format,
@@ -242,6 +236,7 @@ def _shuffled(
         setup.drawing.unseen,
         setup.hand,
         setup.drawing.says,
+        setup.start.title if setup.start else None,
     )
 
 

@@ -225,3 +225,48 @@ def test_an_unknown_game_names_the_nearest(run: Run, game: str) -> None:
     refused = run("find", "agumon", "-g", game)
     assert refused.exit_code == 3
     assert "did you mean" in refused.stderr
+
+
+def test_a_phrase_is_words_side_by_side_in_their_order(run: Run) -> None:
+    words = int(run("find", "greymon", "war", "--count").stdout)
+    assert int(run("find", '"war greymon"', "--count").stdout) in range(1, words + 1)
+    assert run("find", '"greymon war"').exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("query", "says"),
+    [
+        ('"war', "this quote is never closed"),
+        ('"', "this quote is never closed"),
+        ('level:"', "this quote is never closed"),
+        ('level:""', "level: needs a value"),
+    ],
+)
+def test_a_quote_must_end_and_hold_something(run: Run, query: str, says: str) -> None:
+    wrong = run("find", query)
+    assert wrong.exit_code == 3
+    assert says in wrong.stderr
+
+
+def test_the_gaps_of_a_series_close_as_cards_are_imported(run: Run, write: Write) -> None:
+    def gaps() -> list[tuple[str | None, str, str, int]]:
+        found = run("sets", "alpha", "--gaps", "--json").json["data"]["gaps"]
+        return [(gap["set_code"], gap["first"], gap["last"], gap["count"]) for gap in found]
+
+    assert (None, "DM-002", "DM-009", 8) in gaps()
+    assert "  DM-002 to DM-009, DM-011," in run("sets", "alpha", "--gaps").stdout
+    cards = write(
+        "cards.csv", "number,name,kind\nDM-004,Testmon,Digimon\nDM-011,Trialmon,Digimon\n"
+    )
+    assert run("import", cards, "--game", "alpha").exit_code == 0
+    assert gaps()[1:4] == [
+        (None, "DM-002", "DM-003", 2),
+        (None, "DM-005", "DM-009", 5),
+        (None, "DM-017", "DM-017", 1),
+    ]
+
+
+def test_a_game_of_which_all_cards_are_known_has_no_gaps(run: Run) -> None:
+    """Neither in the ranges of its sets nor in its series."""
+    assert run("sets", "dccg", "--gaps", "--json").json["data"]["gaps"] == []
+    assert "no gaps between the known numbers" in run("sets", "dccg", "--gaps").stdout

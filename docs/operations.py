@@ -27,7 +27,7 @@ def _modules() -> Iterator[ModuleType]:
 def _section(module: ModuleType) -> Iterator[str]:
     found = [value for value in vars(module).values() if _is_own(value, module)]
     functions = [value for value in found if isinstance(value, FunctionType) and _takes_db(value)]
-    classes = [value for value in found if dataclasses.is_dataclass(value)]
+    classes = [value for value in found if isinstance(value, type) and _fields(value)]
     sessions = [value for value in found if isinstance(value, type) and _is_session(value)]
     if not functions and not classes and not sessions:
         return
@@ -91,7 +91,14 @@ def _shown(default: object) -> str:
 
 
 def _fields(kind: type) -> str:
+    """A class as it is written; nothing for one that is no plain value."""
     lines = [f"class {kind.__name__}:"]
+    if issubclass(kind, tuple):
+        return "\n".join(
+            [*lines, *(f"    {name}: {kind.__annotations__[name]}" for name in kind._fields)]
+        )
+    if not dataclasses.is_dataclass(kind):
+        return ""
     for entry in dataclasses.fields(kind):
         key = entry.metadata.get("json", entry.name)
         notes = {entry.name: "", None: "  # not in JSON", "": "  # in JSON its fields stand here"}

@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from digideck.catalog.cards import Card
 
 
-@dataclass(frozen=True, slots=True)
-class NameFacts:
+class NameFacts(NamedTuple):
     """A name of a card. ``role``: name, species, also or alias."""
 
     language: str
@@ -20,8 +18,7 @@ class NameFacts:
     role: str
 
 
-@dataclass(frozen=True, slots=True)
-class PrintingFacts:
+class PrintingFacts(NamedTuple):
     """A set that a card is in."""
 
     set: str
@@ -29,8 +26,7 @@ class PrintingFacts:
     released: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class CardFacts:
+class CardFacts(NamedTuple):
     """A card as scripts get it: None is unknown. ``corrections`` are the fields that an
     import has corrected, with its name; ``source`` is where the rest is from.
     """
@@ -43,10 +39,10 @@ class CardFacts:
     names: tuple[NameFacts, ...]
     kind: str | None
     level: str | None
-    fields: dict[str, Any] = field(hash=False)
+    fields: dict[str, Any]
     printings: tuple[PrintingFacts, ...]
-    doubts: dict[str, str] = field(hash=False)
-    corrections: dict[str, str] = field(hash=False)
+    doubts: dict[str, str]
+    corrections: dict[str, str]
     source: str
 
 
@@ -86,8 +82,7 @@ def card_facts(connection: sqlite3.Connection, cards: Sequence[Card]) -> Iterato
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Provenance:
+class Provenance(NamedTuple):
     """One value of a card with where it is from. ``imported_at`` is None where it ships."""
 
     field: str

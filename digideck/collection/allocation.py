@@ -11,23 +11,19 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import pairwise
 
 Needs = Sequence[tuple[int, Sequence[int]]]  # copies, and the cards that serve, the best first
 
 
-@dataclass
 class Allocation:
     """Copies by card, allocated to needs. ``given[i]`` is what need ``i`` got."""
 
-    needs: Needs
-    have: dict[int, int]
-    given: list[dict[int, int]] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.given = [{} for _ in self.needs]
-        self._free = dict(self.have)
+    def __init__(self, needs: Needs, have: Mapping[int, int]) -> None:
+        self.needs = needs
+        self.have = dict(have)
+        self.given: list[dict[int, int]] = [{} for _ in needs]
+        self._free = dict(have)
         self._takers: dict[int, set[int]] = {}  # card -> the needs that have copies of it
 
     def missing(self, need: int) -> int:
@@ -106,6 +102,6 @@ class Allocation:
 
 def allocate(needs: Needs, have: Mapping[int, int]) -> Allocation:
     """Allocate the copies in ``have`` so that the fewest are missing in all."""
-    allocation = Allocation(needs, dict(have))
+    allocation = Allocation(needs, have)
     allocation.allocate()
     return allocation

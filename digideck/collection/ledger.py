@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -39,8 +40,7 @@ DETAILS = Holding._fields[1:]
 _COLUMNS = ", ".join(Holding._fields)
 
 
-@dataclass(frozen=True, slots=True)
-class Batch:
+class Batch(NamedTuple):
     """What one command did. ``undone_by`` is the batch that took it back and holds."""
 
     id: int
@@ -74,32 +74,26 @@ def holdings(
     connection: sqlite3.Connection, ids: Iterable[int] | None = None
 ) -> Iterator[tuple[Holding, int]]:
     """What is held, one after the other."""
-    make = Holding._make
-    for rows in _by_ids(connection, f"SELECT {_COLUMNS}, count FROM holding", ids):
-        for row in rows:
-            yield make(row[:-1]), row[-1]
+    for row in _by_ids(connection, f"SELECT {_COLUMNS}, count FROM holding", ids):
+        yield Holding._make(row[:-1]), row[-1]
 
 
 def counts(connection: sqlite3.Connection, ids: Iterable[int] | None = None) -> dict[int, int]:
     """The copies held of each card; cards that are not held are left out."""
     sql = "SELECT card_id, SUM(count) FROM holding"
-    groups = _by_ids(connection, sql, ids, " GROUP BY card_id")
-    return {row[0]: row[1] for rows in groups for row in rows}
+    return dict(_by_ids(connection, sql, ids, " GROUP BY card_id").fetchall())
 
 
 def _by_ids(
     connection: sqlite3.Connection, sql: str, ids: Iterable[int] | None, tail: str = ""
-) -> Iterator[sqlite3.Cursor]:
+) -> sqlite3.Cursor:
     cursor = connection.cursor()
     cursor.row_factory = None  # plain tuples, for the speed of a large collection
     if ids is None:
-        yield cursor.execute(sql + tail)
-        return
-    wanted = list(dict.fromkeys(ids))
-    for start in range(0, len(wanted), 500):
-        part = wanted[start : start + 500]
-        marks = ",".join("?" * len(part))
-        yield cursor.execute(f"{sql} WHERE card_id IN ({marks}){tail}", part)
+        return cursor.execute(sql + tail)
+    wanted = json.dumps(list(dict.fromkeys(ids)))
+    where = " WHERE card_id IN (SELECT value FROM json_each(?))"
+    return cursor.execute(f"{sql}{where}{tail}", (wanted,))
 
 
 def record(
@@ -233,8 +227,7 @@ def history(
 def _batches_of(connection: sqlite3.Connection, card_ids: Iterable[int]) -> set[int]:
     found: set[int] = set()
     for sql in ("SELECT batch_id FROM entry", "SELECT id FROM batch"):
-        for rows in _by_ids(connection, sql, card_ids):
-            found |= {row[0] for row in rows}
+        found |= {row[0] for row in _by_ids(connection, sql, card_ids)}
     return found
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from digideck.collection.allocation import Allocation, Needs
 from digideck.collection.ledger import counts
 
 
-@dataclass(frozen=True, slots=True)
-class Want:
+class Want(NamedTuple):
     """A card of which more is wanted than held. ``why``: yours, a set, or both."""
 
     card_id: int
@@ -25,8 +24,7 @@ class Want:
         return max(0, self.wanted - self.owned)
 
 
-@dataclass(frozen=True, slots=True)
-class Spare:
+class Spare(NamedTuple):
     """A card with more copies than wants and decks take."""
 
     card_id: int
@@ -113,7 +111,7 @@ def allocate_kept(
     anyway = {
         card: count if buying else min(count, owned.get(card, 0)) for card, count in kept.items()
     }
-    allocation = Allocation(needs, dict(anyway))
+    allocation = Allocation(needs, anyway)
     allocation.allocate()
     allocation.more(owned)
     allocation.allocate()

@@ -86,8 +86,8 @@ class Result:
 
 
 def to_json(value: Any) -> Any:
-    """A result as JSON values: a dataclass is an object with its fields, in their order,
-    a `Listing` the list of its rows.
+    """A result as JSON values: a dataclass or named tuple is an object with its fields, in
+    their order, a `Listing` the list of its rows.
 
     `json_field` renames a field or leaves it out. Problems have keys of their own.
     """
@@ -103,6 +103,8 @@ def to_json(value: Any) -> Any:
                 continue
             found |= {key: to_json(part)} if key else to_json(part)
         return found
+    if isinstance(value, tuple) and hasattr(value, "_asdict"):
+        value = value._asdict()
     if isinstance(value, Mapping):
         return {str(key): to_json(entry) for key, entry in value.items()}
     if isinstance(value, Enum):

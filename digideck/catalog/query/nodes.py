@@ -6,8 +6,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from digideck.catalog.cards import Card
 from digideck.core.names import search_key
@@ -27,8 +26,7 @@ class Node(Protocol):
         """Whether a card meets it."""
 
 
-@dataclass(frozen=True)
-class All:
+class All(NamedTuple):
     """Every part must match."""
 
     parts: tuple[Node, ...]
@@ -42,8 +40,7 @@ class All:
         return all(part.matches(card) for part in self.parts)
 
 
-@dataclass(frozen=True)
-class Either:
+class Either(NamedTuple):
     """One of the parts must match."""
 
     parts: tuple[Node, ...]
@@ -57,8 +54,7 @@ class Either:
         return any(part.matches(card) for part in self.parts)
 
 
-@dataclass(frozen=True)
-class Not:
+class Not(NamedTuple):
     """The part must not match."""
 
     part: Node
@@ -73,8 +69,7 @@ class Not:
         return not self.part.matches(card)
 
 
-@dataclass(frozen=True)
-class Word:
+class Word(NamedTuple):
     """Text in a name or in the number."""
 
     text: str
@@ -98,8 +93,7 @@ def is_words(query: Node) -> bool:
     return all(map(is_words, query.parts)) if isinstance(query, All) else isinstance(query, Word)
 
 
-@dataclass(frozen=True)
-class NameHas:
+class NameHas(NamedTuple):
     """Text in a name."""
 
     text: str
@@ -117,8 +111,7 @@ class NameHas:
         return any(key in search_key(name.text) for name in card.names)
 
 
-@dataclass(frozen=True)
-class NameIs:
+class NameIs(NamedTuple):
     """A whole name."""
 
     text: str
@@ -135,8 +128,7 @@ class NameIs:
         return card.is_named(search_key(self.text))
 
 
-@dataclass(frozen=True)
-class Column:
+class Column(NamedTuple):
     """A column of the card that is one of some values."""
 
     name: str
@@ -152,8 +144,7 @@ class Column:
         return getattr(card, self.name) in self.values
 
 
-@dataclass(frozen=True)
-class NumberIs:
+class NumberIs(NamedTuple):
     """The number, in any spelling, or how it begins (``number:St-``)."""
 
     text: str
@@ -172,8 +163,7 @@ class NumberIs:
         return own == key if self.whole else own.startswith(key)
 
 
-@dataclass(frozen=True)
-class InSet:
+class InSet(NamedTuple):
     """A printing in one of some sets, each of a game."""
 
     sets: tuple[tuple[str, str], ...]
@@ -191,8 +181,7 @@ class InSet:
         return any((card.game, entry.set_code) in self.sets for entry in card.printings)
 
 
-@dataclass(frozen=True)
-class Figure:
+class Figure(NamedTuple):
     """A whole number of the card from ``least`` to ``most`` (None: open)."""
 
     code: str
@@ -217,8 +206,7 @@ class Figure:
         )
 
 
-@dataclass(frozen=True)
-class FlagIs:
+class FlagIs(NamedTuple):
     """A yes or no of the card."""
 
     code: str
@@ -234,8 +222,7 @@ class FlagIs:
         return card.fields.get(self.code) is self.value
 
 
-@dataclass(frozen=True)
-class FieldText:
+class FieldText(NamedTuple):
     """Text in a field, or the whole of it; of a list, in one of its entries."""
 
     code: str
@@ -269,8 +256,7 @@ def _as_sql_text(value: Any) -> str:
     return str(int(value)) if isinstance(value, bool) else str(value)
 
 
-@dataclass(frozen=True)
-class OneOf:
+class OneOf(NamedTuple):
     """Cards that were found beforehand, by what no column tells."""
 
     ids: frozenset[int]

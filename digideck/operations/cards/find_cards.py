@@ -13,7 +13,6 @@ from digideck.catalog.lookup import meant_by
 from digideck.catalog.provenance import CardFacts, card_facts
 from digideck.catalog.query import Node, find_ids, join_words, parse
 from digideck.catalog.query.nodes import All, is_words
-from digideck.catalog.query.sorting import sorted_cards
 from digideck.collection.ledger import counts
 from digideck.collection.query_terms import asks_for_copies, collection_terms
 from digideck.core.codes import Code
@@ -68,6 +67,8 @@ def find_cards(
         return FoundCards(0, Listing((), 0), *_fields(index), problems=(problem,))
     cards = index.by_ids(ids if sort else ids[:limit])
     if sort:
+        from digideck.catalog.query.sorting import sorted_cards  # late: start-up
+
         cards = sorted_cards(cards, index.games, sort)[:limit]
     owned = counts(index.connection, (card.id for card in cards))
     facts = card_facts(index.connection, cards)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from digideck.catalog.cards import CardIndex
 from digideck.core.problems import InputError, Problem
@@ -13,8 +14,7 @@ from digideck.decks.rules.rule_files import FormatTable
 from digideck.schema.connection import closing_connections, open_to_read
 
 
-@dataclass(frozen=True, slots=True)
-class RuleRow:
+class RuleRow(NamedTuple):
     """One rule of a format: ``says`` is the rule in a sentence."""
 
     id: str
@@ -25,8 +25,7 @@ class RuleRow:
     assumed: bool
 
 
-@dataclass(frozen=True, slots=True)
-class FormatRow:
+class FormatRow(NamedTuple):
     """A format; ``revised`` dates its rules."""
 
     code: str

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from digideck.catalog.arguments import check_game, split_name
 from digideck.catalog.cards import Card, CardIndex
@@ -21,16 +22,14 @@ from digideck.schema.connection import closing_connections, open_to_read
 from digideck.schema.games.game import Game
 
 
-@dataclass(frozen=True, slots=True)
-class EvolutionWay:
+class EvolutionWay(NamedTuple):
     """A way to evolve, as printed or by name, with the cards that go it."""
 
     text: str
     cards: tuple[Card, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class CardSurroundings:
+class CardSurroundings(NamedTuple):
     """What a card has to do with: how formats limit it, what it
     evolves from and into, its codes, and its copies.
     """

@@ -94,9 +94,8 @@ def _fields(kind: type) -> str:
     """A class as it is written; nothing for one that is no plain value."""
     lines = [f"class {kind.__name__}:"]
     if issubclass(kind, tuple):
-        return "\n".join(
-            [*lines, *(f"    {name}: {kind.__annotations__[name]}" for name in kind._fields)]
-        )
+        kinds = {name: kind.__annotations__[name].__forward_arg__ for name in kind._fields}
+        return "\n".join([*lines, *(f"    {name}: {of}" for name, of in kinds.items())])
     if not dataclasses.is_dataclass(kind):
         return ""
     for entry in dataclasses.fields(kind):

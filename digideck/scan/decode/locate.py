@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from digideck.scan.images.libraries import cv2, np
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 Grey: TypeAlias = "NDArray[np.uint8]"
 Floats: TypeAlias = "NDArray[np.float32]"
+Pixels = TypeVar("Pixels", bound="NDArray[Any]")
 
 Point = tuple[float, float]
 Quad = tuple[Point, Point, Point, Point]
@@ -78,7 +79,9 @@ def bar_boxes(grey: Grey, *, work_size: int, most: int) -> list[Box]:
     dark-to-light and light-to-dark in turn.
     """
     scale = min(1.0, work_size / max(grey.shape))
-    small: Any = grey if scale == 1.0 else _shrink(grey, scale)
+    small: Any = grey
+    if scale < 1:
+        small = shrunk(grey, *(max(1, round(side * scale)) for side in grey.shape[::-1]))
     height, width = (side // _CELL for side in small.shape)
     if height < 2 or width < 4:
         return []
@@ -127,10 +130,8 @@ def _averages(small: Grey, height: int, width: int) -> Floats:
     return averages
 
 
-def _halved(values: Any) -> Floats:
-    size = values.shape[1] // 2, values.shape[0] // 2
-    half: Any = cv2.resize(values, size, interpolation=cv2.INTER_AREA)
-    return half  # type: ignore[no-any-return]
+def _halved(values: Any) -> Any:
+    return shrunk(values, values.shape[1] // 2, values.shape[0] // 2)
 
 
 def joined(boxes: list[Box]) -> list[Box]:
@@ -187,10 +188,11 @@ def same_patch(one: Box, other: Box) -> bool:
     )
 
 
-def _shrink(grey: Grey, scale: float) -> Grey:
-    size = (max(1, round(grey.shape[1] * scale)), max(1, round(grey.shape[0] * scale)))
-    small: Any = cv2.resize(grey, size, interpolation=cv2.INTER_AREA)
-    return small  # type: ignore[no-any-return]
+def shrunk(image: Pixels, columns: int, rows: int) -> Pixels:
+    """``image`` smaller, each pixel the mean of those it stands for."""
+    small: Any = cv2.resize(image, (columns, rows), interpolation=cv2.INTER_AREA)
+    result: Pixels = small
+    return result
 
 
 def _fitted_box(xs: Any, ys: Any, xx: Any, yy: Any, xy: Any) -> Box:

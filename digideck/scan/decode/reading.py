@@ -169,8 +169,7 @@ def as_grey(image: NDArray[np.uint8]) -> Grey:
         return image[:, :, 0]
     if image.shape[2] == 4:
         return _on_white(image)
-    grey: Any = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
-    return grey  # type: ignore[no-any-return]
+    return np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
 
 
 def _on_white(image: NDArray[np.uint8]) -> Grey:
@@ -183,8 +182,7 @@ def _halved(grey: Grey) -> Grey | None:
     if max(grey.shape) <= _HALVE_ABOVE:
         return None
     height, width = grey.shape
-    half: Any = cv2.resize(grey, (width // 2, height // 2), interpolation=cv2.INTER_AREA)
-    return half  # type: ignore[no-any-return]
+    return locate.shrunk(grey, width // 2, height // 2)
 
 
 def _work_size(grey: Grey) -> int:

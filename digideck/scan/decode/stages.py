@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from digideck.scan.decode import ean_blur_decoder as fit
 from digideck.scan.decode import engines, strips
@@ -128,5 +127,4 @@ def _levels(image: Floats, *, stretch: bool = True) -> Grey:
 
 
 def _unsharp(image: Floats, sigma: float, amount: float) -> Floats:
-    sharp: Any = image + amount * (image - cv2.GaussianBlur(image, (0, 0), sigma))
-    return sharp  # type: ignore[no-any-return]
+    return np.asarray(image + amount * (image - cv2.GaussianBlur(image, (0, 0), sigma)), np.float32)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from digideck.scan.decode import profiles
-from digideck.scan.decode.locate import Box, Floats, Grey
+from digideck.scan.decode.locate import Box, Floats, Grey, shrunk
 from digideck.scan.images.libraries import cv2, np
 
 _STEADY = 0.85  # agreement of rows that are as good as one
@@ -64,7 +64,7 @@ def _made_upright(image: Floats, *, most: int = 24, tries: int = 17) -> Floats:
     averaging rows needs them upright.
     """
     columns = image.shape[1] // 2
-    few = _averaged(image, columns, 8)
+    few = shrunk(image, columns, 8)
     best, best_energy = 0.0, -1.0
     for shift in np.linspace(-most, most, tries):
         mean = _sheared(few, float(shift) / 2).mean(axis=0)[columns // 5 : -columns // 5]
@@ -77,14 +77,11 @@ def _made_upright(image: Floats, *, most: int = 24, tries: int = 17) -> Floats:
 def _sheared(image: Floats, shift: float) -> Floats:
     rows, columns = image.shape
     matrix = np.array([[1, shift / rows, -shift / 2], [0, 1, 0]], np.float32)
-    result: Any = cv2.warpAffine(
-        image,
-        matrix,
-        (columns, rows),
-        flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
-        borderMode=cv2.BORDER_REPLICATE,
+    way = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    sheared = cv2.warpAffine(
+        image, matrix, (columns, rows), flags=way, borderMode=cv2.BORDER_REPLICATE
     )
-    return result  # type: ignore[no-any-return]
+    return np.asarray(sheared, np.float32)
 
 
 def bands(image: Floats, count: int, *, thick: int = 8) -> Floats:
@@ -108,7 +105,7 @@ def similarity_of_ends(image: Floats) -> float:
 def _four_bands(image: Floats) -> Floats:
     """The means of a quarter of the rows each, levelled, of length one."""
     columns = image.shape[1] // 4
-    few = _averaged(image, columns, 4)
+    few = shrunk(image, columns, 4)
     edge = int(columns * BEYOND / (1 + 2 * BEYOND))
     few = profiles.levelled(few, 0.07 * columns)[:, edge:-edge]
     few = few - few.mean(axis=1, keepdims=True)
@@ -138,13 +135,8 @@ def steady_rows(strip: Strip) -> tuple[Floats, float]:
 def crossings(image: Floats) -> int:
     """How often the middle rows go from light to dark and back, inside the box."""
     rows, columns = image.shape
-    few = _averaged(image[rows // 3 : -(rows // 3)], columns // 4, 1)
+    few = shrunk(image[rows // 3 : -(rows // 3)], columns // 4, 1)
     edge = int(columns // 4 * BEYOND / (1 + 2 * BEYOND))
     row = profiles.levelled(few, 0.07 * columns / 4)[0, edge:-edge]
     clear = row[np.abs(row) > 0.25]  # what lies between is noise about the middle
     return int(np.count_nonzero(np.diff(clear > 0)))
-
-
-def _averaged(image: Floats, columns: int, rows: int) -> Floats:
-    small: Any = cv2.resize(image, (columns, rows), interpolation=cv2.INTER_AREA)
-    return small  # type: ignore[no-any-return]

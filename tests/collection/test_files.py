@@ -583,3 +583,10 @@ def test_what_is_said_of_a_file_is_in_words(run: Run, write: Write) -> None:
     assert "utf-8-sig" not in said
     assert "UTF-8" in said
     assert "In all: 2 copies added, 0 removed" in said
+
+
+def test_another_programs_list_is_not_for_a_spreadsheet(run: Run) -> None:
+    run("collection", "add", "dcg/BT1-003", "2")
+    refused = run("collection", "export", "-", "--to", "moxfield", "--excel")
+    assert refused.exit_code == 3
+    assert "is for that program, not for a spreadsheet" in refused.stderr

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
+
+# Loading modules makes hardly any garbage, and would be searched for it dozens of times.
+_OBJECTS_BETWEEN_SEARCHES = 50_000
 
 
 def main() -> None:
     """Run the command line; completing a word takes a short way that loads little."""
+    gc.set_threshold(_OBJECTS_BETWEEN_SEARCHES, *gc.get_threshold()[1:])
     _open_what_is_closed()
     if sys.argv[1:2] == ["__complete"]:
         from digideck.cli.complete import main as complete

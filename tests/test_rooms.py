@@ -31,18 +31,7 @@ MAY_IMPORT = {
         "files",
         "core",
     },
-    "cli": {
-        "cli",
-        "operations",
-        "importers",
-        "decks",
-        "collection",
-        "scan",
-        "catalog",
-        "schema",
-        "files",
-        "core",
-    },
+    "cli": {"cli", "operations", "catalog", "core"},
 }
 STORAGE = {"sqlite_utils", "sqlite_migrate"}  # the schema room is the only door to the database
 

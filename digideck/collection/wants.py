@@ -1,12 +1,10 @@
-"""What is wanted: so many of a card, every card of a set; and what is to spare."""
+"""What is wanted: so many of a card, every card of a set."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping
 from typing import NamedTuple
 
-from digideck.collection.allocation import Allocation, Needs
 from digideck.collection.ledger import counts
 
 
@@ -22,19 +20,6 @@ class Want(NamedTuple):
     def missing(self) -> int:
         """The copies to get."""
         return max(0, self.wanted - self.owned)
-
-
-class Spare(NamedTuple):
-    """A card with more copies than wants and decks take."""
-
-    card_id: int
-    owned: int
-    kept: int
-
-    @property
-    def spare(self) -> int:
-        """The copies to give away."""
-        return self.owned - self.kept
 
 
 def wanted_counts(connection: sqlite3.Connection) -> dict[int, int]:
@@ -97,38 +82,3 @@ def wants(connection: sqlite3.Connection) -> list[Want]:
         for card, (count, why) in targets(connection).items()
     ]
     return [entry for entry in found if entry.missing]
-
-
-def allocate_kept(
-    needs: Needs, owned: Mapping[int, int], kept: Mapping[int, int], *, buying: bool
-) -> Allocation:
-    """Copies allocated to decks, first those that are kept anyway.
-
-    ``kept`` is what wants and sets take of each card. With ``buying`` the
-    copies that are wanted count as if they were there, so that what the decks
-    lack comes on top of the wants; else only what is owned is allocated.
-    """
-    anyway = {
-        card: count if buying else min(count, owned.get(card, 0)) for card, count in kept.items()
-    }
-    allocation = Allocation(needs, anyway)
-    allocation.allocate()
-    allocation.more(owned)
-    allocation.allocate()
-    return allocation
-
-
-def spares(connection: sqlite3.Connection, needs: Needs, keep: int) -> list[Spare]:
-    """What is owned beyond wants, collected sets, decks that are built at once, and
-    ``keep`` copies of every card.
-    """
-    owned = counts(connection)
-    kept = dict.fromkeys(owned, keep)
-    for card, (count, _) in targets(connection).items():
-        kept[card] = max(count, keep)
-    allocation = allocate_kept(needs, owned, kept, buying=False)
-    found = [
-        Spare(card, count, max(min(kept.get(card, 0), count), allocation.used(card)))
-        for card, count in owned.items()
-    ]
-    return [entry for entry in found if entry.spare]

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from digideck.collection.allocation import Needs, allocate
-from digideck.collection.wants import allocate_kept
+from digideck.collection.spares import allocate_kept
 
 CARDS = st.integers(0, 3)
 NEEDS = st.lists(st.tuples(st.integers(0, 3), st.lists(CARDS, unique=True)), max_size=4)

@@ -49,8 +49,8 @@ class Report:
     def __init__(self, name: str, as_json: bool) -> None:
         self.name = name
         self.as_json = as_json
-        self.data: Any = {}
-        self.answers: list[Answer] = []
+        self._data: Any = {}
+        self._answers: list[Answer] = []
         self._problems: list[Problem] = []
         self._shown: Counter[str] = Counter()
 
@@ -94,18 +94,18 @@ class Report:
     def take(self, result: Any) -> None:
         """The same for a result whose problems have been shown as they came."""
         if self.as_json:
-            self.data = to_json(result)
-        self.answers.append(result.answer)
+            self._data = to_json(result)
+        self._answers.append(result.answer)
 
     def failed(self, error: InputError) -> None:
         """The problems that stopped the work. What could mean several things is undecided."""
         for problem in error.problems:
             self.problem(problem)
-        self.answers.append(answer_of(error.problems))
+        self._answers.append(answer_of(error.problems))
 
     def finish(self, *, usage: bool = False) -> int:
         """Print what is left and give the exit code."""
-        answer = worst(self.answers)
+        answer = worst(self._answers)
         code = USAGE if usage else EXIT_CODES[answer]
         if self.as_json:
             import json
@@ -115,7 +115,7 @@ class Report:
                 "command": self.name,
                 "status": "usage" if usage else str(answer),
                 "exit_code": code,
-                "data": self.data,
+                "data": self._data,
                 "problems": [problem.as_json() for problem in self._problems],
             }
             encoding = (sys.stdout.encoding or "ascii").lower()

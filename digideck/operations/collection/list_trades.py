@@ -8,7 +8,7 @@ from pathlib import Path
 from digideck.catalog.arguments import check_game
 from digideck.catalog.cards import CardIndex, card_order
 from digideck.collection.ledger import Holding, holdings
-from digideck.collection.wants import spares
+from digideck.collection.spares import spares
 from digideck.core.results import Answer, Result, json_field
 from digideck.decks.analysis.needs import needs_of
 from digideck.decks.deck_reader import deck_paths

@@ -11,8 +11,8 @@ from digideck.catalog.arguments import check_game, sets_called, split_name
 from digideck.catalog.cards import CardIndex, card_order
 from digideck.collection.copy_requests import CopyReader
 from digideck.collection.ledger import counts
+from digideck.collection.spares import allocate_kept
 from digideck.collection.wants import (
-    allocate_kept,
     collect,
     collected_sets,
     targets,

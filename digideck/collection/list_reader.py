@@ -94,14 +94,17 @@ def _read_table(text: str, file: str, encoding: str, delimiter: str | None) -> C
         file, layout, f"{layout.title}; {encoding}, {table.words}", [], ignored
     )
     guarded = EXCEL_MARK in keys
-    for found in table.rows():
-        if isinstance(found, RowError):
-            listing.problems.append(found.problem(file))
-            continue
-        row, cells = found
+
+    def row(line: int, cells: Sequence[str]) -> ListRow:
         pairs = zip(columns, cells, strict=False)
         values = {column: cell for column, cell in pairs if column and cell.strip()}
-        listing.rows.append(ListRow(row, _finished(values, layout, guarded)))
+        return ListRow(line, _finished(values, layout, guarded))
+
+    for found in table.rows(row):
+        if isinstance(found, RowError):
+            listing.problems.append(found.problem(file))
+        else:
+            listing.rows.append(found)
     listing.problems += table.comments_left_out()
     if layout.code == "tcgplayer-pullsheet":
         _drop_trailer(listing)

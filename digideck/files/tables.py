@@ -9,7 +9,7 @@ import csv
 import itertools
 import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple, TextIO
+from typing import NamedTuple, TextIO, TypeVar
 
 from digideck.core.codes import Code
 from digideck.core.problems import Problem, RowError, Severity, input_error
@@ -23,8 +23,10 @@ _SEPARATOR_LINE = re.compile(r'"?sep=(.)"?', re.IGNORECASE)
 _ERROR_VALUE = re.compile(r"#(?:REF!|N/A|VALUE!|NAME\?|DIV/0!|NULL!|NUM!|SPILL!|CALC!|#+)")
 _BROKEN = "put quotes around values that hold the delimiter, a quote or a line break"
 
+_LOOK_TWICE = ("", "#", " ", "\t")  # what a row begins with that may be none
+
 Rate = Callable[[Sequence[str]], int]  # how many titles of a row are known; 0: it is no header
-TableRow = tuple[int, list[str]]  # the line where it begins, and its cells
+Made = TypeVar("Made")
 
 
 class LineTooLong(csv.Error):
@@ -99,8 +101,9 @@ class DelimitedTable:
                     return titles
         return []
 
-    def rows(self) -> Iterator[TableRow | RowError]:
-        """The rows below the header that hold anything, and what is wrong with the others.
+    def rows(self, make: Callable[[int, list[str]], Made]) -> Iterator[Made | RowError]:
+        """What ``make`` gives for the line and cells of each row below the header that holds
+        anything, and what is wrong with the others.
 
         The header may come again, as it does on each page of a printed list.
         """
@@ -128,15 +131,17 @@ class DelimitedTable:
                 if self._at_end or too_long:
                     return
                 continue
-            if not "".join(cells).strip() or cells == titles:
+            if len(cells) == width and cells[0][:1] not in _LOOK_TWICE and cells != titles:
+                yield make(line, cells)  # nearly all rows
+            elif not "".join(cells).strip() or cells == titles:
                 continue
-            if cells[0].lstrip()[:1] == "#" and not is_error_value(cells[0]):
+            elif cells[0].lstrip()[:1] == "#" and not is_error_value(cells[0]):
                 self.comments += 1
             elif len(cells) > width and "".join(cells[width:]).strip():
                 wide = f"{len(cells)} values for {width} columns"
                 yield RowError(Code.ROW_UNREADABLE, wide, _BROKEN, line=line)
             else:
-                yield line, cells
+                yield make(line, cells)
 
     def comments_left_out(self) -> Iterator[Problem]:
         """The note that there were comments, after all rows."""

@@ -112,12 +112,9 @@ class TitledRows:
 
     def row(self, line: int, cells: Sequence[str]) -> Row:
         """The row of these cells, as many as there are."""
-        width = len(cells)
-        values = {
-            name: text
-            for place, name in self.places
-            if place < width and (text := cells[place].strip())
-        }
+        if len(cells) < len(self.titles):
+            cells = [*cells, *([""] * (len(self.titles) - len(cells)))]
+        values = {name: text for place, name in self.places if (text := cells[place].strip())}
         return Row(line, values, self.head)
 
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from digideck.catalog.mention_text import clean
 from digideck.core.codes import Code
-from digideck.core.problems import Problem, RowError, Severity, input_error
+from digideck.core.problems import Problem, Severity, input_error
 from digideck.decks.formats.deck_file_format import Written, known_zone
 from digideck.decks.model import MAIN, MOST_ON_A_LINE, Deck, DeckLine, DeckVocabulary
 from digideck.decks.parse.text_deck import card_line, numbered_line, shown_count, unreadable_line
@@ -44,15 +44,16 @@ def read_csv_deck(text: str, file: str, words: DeckVocabulary) -> Deck:
         )
     columns = WORDS.header(table.header.titles, file, table.header.place + 1)
     reader = _Rows(file, words)
-    for found in table.rows():
-        if isinstance(found, RowError):
+
+    def row(line: int, cells: Sequence[str]) -> None:
+        pairs = zip(columns, cells, strict=False)
+        values = {column: clean(cell) for column, cell in pairs if column}
+        values["name"] = next(filter(None, map(values.get, NAMES)), "")
+        reader.read(line, values)
+
+    for found in table.rows(row):
+        if found:
             reader.problems.append(found.problem(file))
-        else:
-            line, cells = found
-            pairs = zip(columns, cells, strict=False)
-            values = {column: clean(cell) for column, cell in pairs if column}
-            values["name"] = next(filter(None, map(values.get, NAMES)), "")
-            reader.read(line, values)
     reader.say_zeros()
     games = {line.game for line in reader.lines}
     if len(games) == 1 and None not in games:  # the game of the deck, not of each line

@@ -32,6 +32,5 @@ def read(source: InputFile, columns: Columns, how: How) -> Table:
 
 
 def _rows(lines: DelimitedTable, rows: TitledRows, table: Table) -> Iterator[Row | RowError]:
-    for found in lines.rows():
-        yield found if isinstance(found, RowError) else rows.row(*found)
+    yield from lines.rows(rows.row)
     table.notes += lines.comments_left_out()

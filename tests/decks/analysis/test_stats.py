@@ -27,7 +27,7 @@ from digideck.decks.parse.text_deck import read_text_deck
 from digideck.decks.read_deck import read_deck
 from digideck.decks.rules.verdict import Judge
 
-EXAMPLES = Path(__file__).parents[2] / "examples" / "decks"
+EXAMPLES = Path(__file__).parents[3] / "examples" / "decks"
 SVG = "{http://www.w3.org/2000/svg}"
 
 

@@ -17,7 +17,7 @@ from digideck.schema.data_folder import DATA
 from digideck.schema.shipped_files import games
 from tests.conftest import Run, Write
 
-ROOT = Path(__file__).parent.parent.parent
+ROOT = Path(__file__).parents[3]
 LEGAL = "\n".join(
     [
         "3 Agumon St-1",

@@ -23,7 +23,7 @@ from digideck.decks.read_deck import read_deck
 from digideck.decks.rules.verdict import Judge, Status, Verdict
 from tests.conftest import Run, Write
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parent.parent
 DECKS = [path for kind in Status for path in sorted((HERE / kind).glob("*.txt"))]
 PUBLISHED = {
     "ccgreplays-biyomon-deck": Status.LEGAL,

@@ -26,7 +26,7 @@ from digideck.decks.read_deck import read_deck
 from digideck.decks.rules.verdict import Judge
 from digideck.schema.games.drawing import Drawing, Redraw
 
-EXAMPLES = Path(__file__).parents[2] / "examples" / "decks"
+EXAMPLES = Path(__file__).parents[3] / "examples" / "decks"
 DECKS = (
     "alpha-legal.txt",
     "dccg-legal.txt",

@@ -19,7 +19,7 @@ from digideck.decks.rules.rule_files import FormatTable
 from digideck.decks.rules.verdict import Judge
 from digideck.schema.data_folder import DATA
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parent.parent
 DAY = "2026-11-29"
 Places = tuple[str | int, ...]
 

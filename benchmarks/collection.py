@@ -41,7 +41,7 @@ def main() -> None:
         os.environ["PYTHONPYCACHEPREFIX"] = str(Path(folder) / "compiled")
         os.environ["DIGIDECK_DB"] = str(path)
         holdings = fill(path)
-        print(f"{ENTRIES:,} entries over {CARDS:,} cards, {holdings:,} piles held")
+        print(f"{ENTRIES:,} entries over {CARDS:,} cards, {holdings:,} holdings")
         bare = measure([sys.executable, "-c", "pass"], runs)
         start = measure([*PROGRAM, "--version"], runs)
         print(f"{'python -c pass':44} {bare}")

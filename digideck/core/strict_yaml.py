@@ -56,7 +56,7 @@ def load_any(text: str, file: str) -> Any:
         ) from None
     if node is None:
         raise input_error(Code.YAML_EMPTY, "the file is empty, expected YAML", file=file)
-    return _Reader(file).plain(node, 0)
+    return _NodeReader(file).plain(node, 0)
 
 
 class Text(str):
@@ -72,7 +72,7 @@ class Text(str):
         return text
 
 
-class _Reader:
+class _NodeReader:
     """Turns composed nodes into plain values, each node once."""
 
     def __init__(self, file: str) -> None:

@@ -100,7 +100,7 @@ def test_what_there_is_to_say_of_a_line(
     deck = look_up(index, words, game, f"\n{text}")
     assert [(problem.code, problem.line) for problem in deck.problems] == [(code, 2)]
     assert deck.problems[0].next_step
-    assert deck.entries[0].candidates  # the number has the say
+    assert deck.entries[0].candidates  # the number takes precedence
 
 
 def test_copies_of_two_numbers_are_totalled_by_name(

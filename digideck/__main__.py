@@ -15,11 +15,11 @@ def main() -> None:
     gc.set_threshold(_OBJECTS_BETWEEN_SEARCHES, *gc.get_threshold()[1:])
     _open_what_is_closed()
     if sys.argv[1:2] == ["__complete"]:
-        from digideck.cli.complete import main as complete
+        from digideck.cli.complete import main as complete  # start-up
 
         complete(sys.argv[2:])
     else:
-        from digideck.cli.main import main as run
+        from digideck.cli.main import main as run  # start-up
 
         run()
 

@@ -100,10 +100,6 @@ class Card:
         """Number and name, for messages."""
         return f"{self.written_number} {self.name}"
 
-    def also_named(self) -> list[str]:
-        """Its second names."""
-        return [name.text for name in self.names if name.role == "also"]
-
     def is_named(self, key: str) -> bool:
         """Whether ``key`` (a search key) is one of its names."""
         return any(search_key(name.text) == key for name in self.names)

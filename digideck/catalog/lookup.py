@@ -145,7 +145,7 @@ def _of_edition(index: CardIndex, mention: Mention, cards: Sequence[Card]) -> tu
 
 def _renumbered(index: CardIndex, mention: Mention, game: str | None) -> list[Card]:
     """The card that had this number before a data update, for files written then."""
-    from digideck.schema.renumber import todays_key  # startup
+    from digideck.schema.renumber import todays_key  # start-up
 
     for code in [game] if game else index.games:
         key = (code, mention.number or "", mention.edition or "")
@@ -226,7 +226,7 @@ def meant_by(index: CardIndex, text: str, game: str | None = None) -> Candidates
         return Candidates(mention, _of_edition(index, mention, cards))
     if cards := index.by_name(text, game):
         return _found(index, Mention(1, text, name=text), cards)
-    from digideck.catalog.mention_text import read_card  # startup
+    from digideck.catalog.mention_text import read_card  # start-up
 
     found = look_up(index, read_card(text, index.vocabulary), game)
     return replace(found, cards=()) if _refusal(index, found, game) else found

@@ -234,7 +234,7 @@ class _Messages:
 
     @contextmanager
     def _lost(self) -> Iterator[None]:
-        from digideck.cli.render.output import silence
+        from digideck.cli.render.output import silence  # start-up
 
         try:
             yield
@@ -255,7 +255,7 @@ def _folder_is_gone() -> bool:
 
 
 def _silence() -> None:
-    from digideck.cli.render.output import silence
+    from digideck.cli.render.output import silence  # start-up
 
     silence(sys.stdout)
 
@@ -271,8 +271,8 @@ def _run(arguments: list[str]) -> int:
 
 
 def _usage_error(error: typer.TyperException, arguments: list[str]) -> int:
-    from digideck.cli.render.output import Report
-    from digideck.core.problems import Problem, Severity
+    from digideck.cli.render.output import Report  # start-up
+    from digideck.core.problems import Problem, Severity  # start-up
 
     context = getattr(error, "ctx", None)
     path = context.command_path if context else "digideck"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from digideck.core.codes import Code
 from digideck.core.problems import input_error
 from digideck.files.input import InputFile
-from digideck.importers.columns import Columns
+from digideck.importers.list_columns import Columns
 from digideck.importers.outcomes import Options, Plan
 from digideck.importers.plan import RowPlanner
 from digideck.importers.rows import Table

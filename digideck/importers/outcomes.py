@@ -77,11 +77,6 @@ class Plan:
         """Whether any row was refused."""
         return self.counts[Outcome.REFUSED] > 0
 
-    @property
-    def has_work(self) -> bool:
-        """Whether there is anything to write."""
-        return bool(self.counts[Outcome.ADDED] or self.counts[Outcome.CHANGED])
-
     def add(self, change: RowOutcome) -> None:
         """Count one row's outcome, and list it if it says something."""
         self.counts["read"] += 1

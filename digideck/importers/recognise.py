@@ -14,7 +14,7 @@ from digideck.core.codes import Code
 from digideck.core.problems import InputError, input_error
 from digideck.core.suggestions import no_such
 from digideck.files.input import InputFile, encoding_by_mark
-from digideck.importers.columns import Columns
+from digideck.importers.list_columns import Columns
 from digideck.importers.rows import Table
 
 
@@ -60,7 +60,7 @@ READERS = {
     "digimoncard-io": "digimoncard_io",
     "jsonl": "json_lines",
     "json": "json_list",
-    "lackey": "lackey",
+    "lackey": "lackey_cards",
     "csv": "csv_list",
     "yaml": "yaml_list",
 }

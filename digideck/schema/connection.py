@@ -171,12 +171,6 @@ def _closed_on_error(connection: sqlite3.Connection) -> Iterator[None]:
         raise
 
 
-def _roll_back_what_was_killed(path: Path) -> None:
-    """Undo what a killed process had half written: SQLite does, for who may write."""
-    with closing(sqlite3.connect(path, timeout=BUSY_SECONDS)) as connection:
-        connection.execute("PRAGMA schema_version").fetchone()
-
-
 def _is_current(connection: sqlite3.Connection, path: Path) -> bool:
     """Whether tables and shipped data are this program's. Refuses what is not ours."""
     with _closed_on_error(connection), explained(path):

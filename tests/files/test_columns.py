@@ -11,7 +11,7 @@ import pytest
 from digideck.collection.layouts import FIELDS
 from digideck.core.names import search_key
 from digideck.files.columns import HEADER_WORDS, NAMES
-from digideck.importers.columns import COLUMNS
+from digideck.importers.list_columns import COLUMNS
 from tests.conftest import Run
 
 DECK = ("count", "number", "zone", "set", "variant", "edition", "game", *NAMES)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from digideck.importers.columns import FIELD_ALIASES, TEXTS
+from digideck.importers.list_columns import FIELD_ALIASES, TEXTS
 from tests.conftest import Result, Run, Write
 from tests.importers.made import CARD_TEXT, api_card, as_json, lackey_table, workbook
 

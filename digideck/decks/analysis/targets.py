@@ -82,7 +82,7 @@ class TargetFinder:
 
     def query(self, text: str) -> Target:
         """All cards that a query of ``find`` finds."""
-        from digideck.catalog.query import find_ids, parse
+        from digideck.catalog.query import find_ids, parse  # start-up
 
         number, text = self._number(text)
         return self.of_ids(text, find_ids(self.index, parse(text, self.index)), number)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from digideck.catalog.mention_text import clean
 from digideck.core.codes import Code
@@ -35,13 +36,13 @@ def read_cockatrice(text: str, file: str, words: DeckVocabulary) -> Deck:
             line=root.line,
             next_step="leave --from out to have the form recognised",
         )
-    reader = _Reader(file, words)
+    reader = _CockatriceReader(file, words)
     for child in root.children:
         reader.read(child)
     return Deck(file, tuple(reader.lines), tuple(reader.problems), reader.details)
 
 
-class _Reader:
+class _CockatriceReader:
     def __init__(self, file: str, words: DeckVocabulary) -> None:
         self.file = file
         self.words = words
@@ -100,21 +101,15 @@ class _Reader:
         elif not 1 <= int(count_text) <= MOST_ON_A_LINE:
             self.unreadable(card, shown, f"a count of {shown_count(int(count_text))}")
         elif number:
-            self.lines.append(
-                numbered_line(
-                    int(count_text),
-                    number,
-                    self.words,
-                    name=name,
-                    zone=zone,
-                    place=card.line,
-                    set_code=clean(card.attributes.get("setshortname", "")),
-                )
+            line = numbered_line(
+                int(count_text), number, self.words, name=name, zone=zone, place=card.line
             )
+            set_code = clean(card.attributes.get("setshortname", "")) or None
+            self.lines.append(replace(line, set_code=set_code))
         else:
-            line = card_line(f"{count_text} {name}", self.words, zone=zone, place=card.line)
-            if line and name:
-                self.lines.append(line)
+            named = card_line(f"{count_text} {name}", self.words, zone=zone, place=card.line)
+            if named and name:
+                self.lines.append(named)
             else:
                 self.unreadable(card, shown, "no card name or number")
 

@@ -95,21 +95,18 @@ class _Rows:
     def line(self, place: int, count: int, values: dict[str, str]) -> DeckLine | None:
         zone = self.zone(values.get("zone", ""), place)
         number, name = values.get("number", ""), values["name"]
+        line: DeckLine | None
         if number:
             game = values.get("game", "")
             prefix = f"{game}/" if game in self.words.games and "/" not in number else ""
             marked = f"{prefix}{number}{values.get('variant', '')}"
-            return numbered_line(
-                count,
-                marked,
-                self.words,
-                name=name,
-                zone=zone,
-                place=place,
-                set_code=values.get("set"),
-                edition=values.get("edition") or None,
+            edition = values.get("edition") or None
+            line = numbered_line(
+                count, marked, self.words, name=name, zone=zone, place=place, edition=edition
             )
-        line = card_line(f"{count} {name}", self.words, zone=zone, place=place) if name else None
+        else:
+            text = f"{count} {name}" if name else ""
+            line = card_line(text, self.words, zone=zone, place=place)
         return replace(line, set_code=values.get("set") or None) if line else None
 
     def zone(self, name: str, place: int) -> str:

@@ -63,14 +63,12 @@ def _card(card: Element, words: DeckVocabulary, zone: str) -> DeckLine | None:
     picture = name_element.attributes.get("id", "") if name_element else ""
     number = _number(picture, words)
     set_code = clean(card.text_of("set")) or None
+    line: DeckLine | None
     if number:
-        return numbered_line(
-            1, number, words, name=name, zone=zone, place=card.line, set_code=set_code
-        )
-    line = card_line(f"1 {name}", words, zone=zone, place=card.line) if name else None
-    if line is None:
-        return None
-    return replace(line, set_code=set_code)
+        line = numbered_line(1, number, words, name=name, zone=zone, place=card.line)
+    else:
+        line = card_line(f"1 {name}" if name else "", words, zone=zone, place=card.line)
+    return replace(line, set_code=set_code) if line else None
 
 
 def _number(picture: str, words: DeckVocabulary) -> str | None:

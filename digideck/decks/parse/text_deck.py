@@ -283,9 +283,8 @@ def numbered_line(
     name: str = "",
     zone: str = MAIN,
     place: int | None = None,
-    set_code: str | None = None,
     edition: str | None = None,
 ) -> DeckLine:
     """The line for a card whose number stands alone, as ``game/NUMBER_P1@edition``."""
-    mention = numbered(count, number, words, name=name, edition=edition, set_code=set_code)
+    mention = numbered(count, number, words, name=name, edition=edition)
     return deck_line(mention, zone, place)

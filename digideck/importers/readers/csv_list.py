@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from digideck.core.problems import RowError
 from digideck.files.input import InputFile
 from digideck.files.tables import DelimitedTable
-from digideck.importers.columns import Columns, TitledRows, no_header
+from digideck.importers.list_columns import Columns, TitledRows, no_header
 from digideck.importers.recognise import How, Sample
 from digideck.importers.rows import Row, Table
 

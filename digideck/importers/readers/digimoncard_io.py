@@ -11,7 +11,7 @@ from digideck.core.names import search_key
 from digideck.core.problems import RowError
 from digideck.files.columns import NOTHING
 from digideck.files.input import InputFile
-from digideck.importers.columns import TEXT, Columns, note
+from digideck.importers.list_columns import TEXT, Columns, note
 from digideck.importers.readers.json_stream import no_object, objects, texts
 from digideck.importers.recognise import How, Sample
 from digideck.importers.rows import Head, Row, Table

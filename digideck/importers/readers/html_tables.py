@@ -11,7 +11,7 @@ from digideck.core.codes import Code
 from digideck.core.problems import RowError
 from digideck.files.input import InputFile
 from digideck.files.tables import WIDEST_FIELD
-from digideck.importers.columns import Columns, TitledRows, no_header
+from digideck.importers.list_columns import Columns, TitledRows, no_header
 from digideck.importers.recognise import How, Sample
 from digideck.importers.rows import Row, Table
 

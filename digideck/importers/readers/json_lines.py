@@ -7,7 +7,7 @@ from typing import Any, TextIO
 
 from digideck.files.input import InputFile
 from digideck.files.tables import LineTooLong, bounded_lines
-from digideck.importers.columns import Columns
+from digideck.importers.list_columns import Columns
 from digideck.importers.readers.json_list import rows
 from digideck.importers.readers.json_stream import decode
 from digideck.importers.recognise import How, Sample

@@ -8,7 +8,7 @@ from typing import Any
 from digideck.core.codes import Code
 from digideck.core.problems import RowError
 from digideck.files.input import InputFile
-from digideck.importers.columns import Columns, TitledRows, no_header
+from digideck.importers.list_columns import Columns, TitledRows, no_header
 from digideck.importers.readers.json_stream import no_object, objects, texts
 from digideck.importers.recognise import How, Sample
 from digideck.importers.rows import Row, Table

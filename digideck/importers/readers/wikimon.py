@@ -20,7 +20,7 @@ from digideck.core.optional_deps import require
 from digideck.core.problems import InputError, Problem, RowError, Severity, input_error
 from digideck.files.columns import NOTHING
 from digideck.files.input import InputFile
-from digideck.importers.columns import TEXT, Columns, note
+from digideck.importers.list_columns import TEXT, Columns, note
 from digideck.importers.recognise import How, Sample
 from digideck.importers.rows import Head, Row, Table
 

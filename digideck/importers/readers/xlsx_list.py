@@ -14,7 +14,7 @@ from digideck.core.codes import Code
 from digideck.core.optional_deps import require
 from digideck.core.problems import InputError, Problem, RowError, Severity, input_error
 from digideck.files.input import InputFile
-from digideck.importers.columns import Columns, TitledRows, no_header
+from digideck.importers.list_columns import Columns, TitledRows, no_header
 from digideck.importers.recognise import How, Sample
 from digideck.importers.rows import DAMAGE, Row, Table
 

@@ -10,7 +10,7 @@ from digideck.core.codes import Code
 from digideck.core.problems import input_error
 from digideck.core.strict_yaml import Mapping, load_any
 from digideck.files.input import InputFile
-from digideck.importers.columns import Columns
+from digideck.importers.list_columns import Columns
 from digideck.importers.readers.json_list import rows
 from digideck.importers.recognise import How, Sample
 from digideck.importers.rows import Table

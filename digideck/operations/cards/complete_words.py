@@ -24,7 +24,7 @@ def complete_words(kind: str, prefix: str) -> list[str]:
     Reads the database as it is, builds none, and has no words where something is wrong.
     """
     if kind == "forms":  # of deck files; the only words that are not in the database
-        from digideck.decks.formats.registry import DECK_FILE_FORMATS  # late: start-up
+        from digideck.decks.formats.registry import DECK_FILE_FORMATS  # start-up
 
         return [code for code in sorted(DECK_FILE_FORMATS) if code.startswith(prefix.casefold())]
     try:

@@ -14,7 +14,7 @@ from digideck.core.problems import InputError, Problem, Severity
 from digideck.core.results import Answer, Result, answer_of, json_field, worst
 from digideck.files.input import InputFile
 from digideck.importers.apply import NewGame, TableImport
-from digideck.importers.columns import Columns
+from digideck.importers.list_columns import Columns
 from digideck.importers.outcomes import Options, Outcome, Plan, RowOutcome
 from digideck.importers.own_games import check_code, define_game, describes_game, read_own_game
 from digideck.importers.recognise import How, open_table, reader_named

@@ -127,7 +127,7 @@ def sum_up_collection(
 @closing_connections()
 def collection_as_csv(asked: OwnedAsked = ALL_OWNED, db: Path | None = None) -> OwnedText:
     """The copies in digideck's own CSV, which an import reads."""
-    from digideck.collection.list_writer import write_collection
+    from digideck.collection.list_writer import write_collection  # start-up
 
     index = CardIndex(open_to_read(db))
     cards = _owned(index, asked)

@@ -160,7 +160,7 @@ def _by_workers(
     settings: tuple[DeckRequest, str, bool, Path | None], paths: Iterable[str], workers: int
 ) -> Iterator[CheckedDeck]:
     """The verdicts of several processes, in the order of the paths."""
-    from digideck.core.workers import Died, each
+    from digideck.core.workers import Died, each  # start-up
 
     rest = iter(paths)
     tasks = list(enumerate(iter(lambda: tuple(islice(rest, _DECKS_A_TASK)), ())))

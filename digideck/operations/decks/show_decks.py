@@ -53,7 +53,7 @@ def show_decks(
             problems += first_choices(read.matched)
             stats = stats_of(read.matched)
             if svg:
-                from digideck.decks.analysis.stats_svg import picture
+                from digideck.decks.analysis.stats_svg import picture  # start-up
 
                 write_file(svg, picture(stats), force=force)
             decks.append(ShownDeck(**vars(stats), svg=svg))

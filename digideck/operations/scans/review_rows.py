@@ -10,7 +10,7 @@ from digideck.core.results import Answer, Result, answer_of, json_field
 from digideck.operations.barcodes.share_links import NewLink
 from digideck.operations.collection.holding_rows import WrittenChange
 from digideck.operations.scans.scan_rows import shown_similarity
-from digideck.scan.match.drawing import shaded
+from digideck.scan.match.profile_drawing import shaded
 from digideck.scan.store.read_store import WAITING, StoredRead, WaitingCode
 
 

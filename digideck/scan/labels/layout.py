@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from digideck.scan.decode.symbologies import Symbology
-from digideck.scan.labels.codes import Modules, modules
+from digideck.scan.labels.modules import Modules, modules
 from digideck.scan.labels.sheets import Sheet
 
 MARGIN = 1.5  # mm inside a label: sheets are fed a little askew

@@ -14,7 +14,7 @@ from digideck.scan.decode.locate import Floats
 from digideck.scan.decode.profiles import FINE, GRID, QUIET, SAMPLES, levelled, smoothed
 from digideck.scan.decode.symbologies import Symbology, ean_check_digit
 from digideck.scan.images.libraries import np
-from digideck.scan.labels.codes import encoded
+from digideck.scan.labels.modules import encoded
 
 BLURS = (1.2, 2.2, 3.4, 5.0)  # samples
 OWN_BLURS = (0.5, 1.5, 2.5, 4.0)  # of a photographed profile, which has a blur already

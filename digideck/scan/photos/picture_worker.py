@@ -20,10 +20,10 @@ from digideck.scan.images.budget import most_pixels
 from digideck.scan.images.libraries import cv2
 from digideck.scan.images.pictures import Picture, decode_picture, no_memory, read_file
 from digideck.scan.images.thumbnails import drawn
-from digideck.scan.match.drawing import both_profiles
 from digideck.scan.match.known_bars import KnownBars
 from digideck.scan.match.matching import matches
 from digideck.scan.match.outline import bar_areas
+from digideck.scan.match.profile_drawing import both_profiles
 from digideck.scan.store.links import cards_by_code
 from digideck.scan.store.read_store import Proposal, in_reading_order, is_done, stored
 

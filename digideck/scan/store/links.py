@@ -119,7 +119,7 @@ def code_of(symbology: str, payload: str) -> Barcode:
 def checked_code(kind: Symbology, payload: str) -> Barcode:
     """The code that a person or a file names, spelled as reads are. Raises InputError."""
     if kind is Symbology.PROFILE:
-        from digideck.scan.store.profile_text import checked_text  # late: start-up
+        from digideck.scan.store.profile_text import checked_text  # start-up
 
         return Barcode(str(kind), checked_text(payload))
     if kind in _ARTICLE_NUMBERS:

@@ -105,12 +105,12 @@ class Game:
 
     # Both are imported where they are asked for: most commands start without them.
     def _read_stats(self, entry: Mapping) -> StatsWanted:
-        from digideck.schema.games.deck_stats import read_stats
+        from digideck.schema.games.deck_stats import read_stats  # start-up
 
         return read_stats(entry, self.fields, self.kinds)
 
     def _read_drawing(self, entry: Mapping) -> Drawing:
-        from digideck.schema.games.drawing import read_drawing
+        from digideck.schema.games.drawing import read_drawing  # start-up
 
         sources = self.definition.get("sources") or {}
         zones = ("main", *self.zones)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from digideck.core.codes import Code
 from digideck.core.problems import RowError
 from digideck.files.input import InputFile
-from digideck.importers.columns import Columns
+from digideck.importers.list_columns import Columns
 from digideck.importers.recognise import How, Sample
 from digideck.importers.rows import Head, Row, Table
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import TypedDict, Unpack
 
 from digideck.core.codes import Code
 from digideck.core.problems import CardMention, Fix, Problem, Severity
@@ -34,20 +35,25 @@ def span(least: int | None, most: int | None) -> str:
     return f"at most {most}" if least is None else f"{least} to {most}"
 
 
+class Found(TypedDict, total=False):
+    """What a check knows of a broken rule beside its message."""
+
+    have: int | None
+    allowed: int | str | None
+    next_step: str | None
+    fix: Fix | None
+
+
 def problem(
     deck: MatchedDeck,
     rule: Rule,
     severity: Severity,
     message: str,
-    *,
     entries: Sequence[DeckEntry] = (),
-    have: int | None = None,
-    allowed: int | str | None = None,
-    next_step: str | None = None,
-    fix: Fix | None = None,
+    **found: Unpack[Found],
 ) -> Problem:
     """A problem under ``rule``, placed on the line of its first card."""
-    mentions: tuple[CardMention, ...] = tuple(found.mention for found in entries)
+    mentions: tuple[CardMention, ...] = tuple(entry.mention for entry in entries)
     assumed = ", assumed" if rule.assumed else ""
     return Problem(
         Code.RULE_BROKEN,
@@ -56,11 +62,8 @@ def problem(
         deck.deck.file,
         mentions[0].line if mentions else None,
         cards=mentions,
-        have=have,
-        allowed=allowed,
         rule=rule.says,
         source=f"{rule.source} ({rule.certainty}{assumed})",
-        next_step=next_step,
         rule_id=rule.id,
-        fix=fix,
+        **found,
     )

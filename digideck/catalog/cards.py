@@ -83,10 +83,10 @@ class Card:
     @property
     def key(self) -> str:
         """``alpha/DM02-095@asia``: what names this card and no other."""
-        return f"{self.game}/{self.written_number}"
+        return f"{self.game}/{self.full_number}"
 
     @property
-    def written_number(self) -> str:
+    def full_number(self) -> str:
         """Number and edition, as a deck line may write them."""
         return f"{self.number}@{self.edition}" if self.edition else self.number
 
@@ -98,7 +98,7 @@ class Card:
     @property
     def title(self) -> str:
         """Number and name, for messages."""
-        return f"{self.written_number} {self.name}"
+        return f"{self.full_number} {self.name}"
 
     def is_named(self, key: str) -> bool:
         """Whether ``key`` (a search key) is one of its names."""

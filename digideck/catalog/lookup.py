@@ -190,7 +190,7 @@ def name_problem(
         return None
     card, name, bare = cards[0], mention.name, mention.bare_name or ""
     game = game or card.game
-    is_card = f"{card.written_number} is {card.name}"
+    is_card = f"{card.full_number} is {card.name}"
     others = index.by_name(name, game) or namesakes(index, name, game)
     if any(other.is_named(search_key(card.name)) for other in others):
         return None  # アグモン beside the number of an Agumon of which no Japanese name is recorded

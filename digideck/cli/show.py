@@ -112,4 +112,4 @@ def _branches(label: str, texts: Sequence[str]) -> Iterator[tuple[str, str]]:
 def _way(way: EvolutionWay) -> str:
     if not way.cards:
         return f"{way.text}  (no card known)"
-    return f"{way.text}  ({some_of([card.written_number for card in way.cards], _MOST_CARDS)})"
+    return f"{way.text}  ({some_of([card.full_number for card in way.cards], _MOST_CARDS)})"

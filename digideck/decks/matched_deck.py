@@ -211,11 +211,11 @@ class _LookUp:
         """What an unknown card may have been meant to be."""
         namesakes = self.index.by_name(line.name, self.game.code)
         if namesakes:
-            numbers = ", ".join(card.written_number for card in namesakes[:4])
+            numbers = ", ".join(card.full_number for card in namesakes[:4])
             return f"{line.name} is known as {numbers}{' ...' if len(namesakes) > 4 else ''}; "
         elsewhere = self.index.by_number(line.number) if line.number else []
         if line.edition and any(card.game == self.game.code for card in elsewhere):
-            known = ", ".join(card.written_number for card in elsewhere)
+            known = ", ".join(card.full_number for card in elsewhere)
             return f"known are {known}; "
         if elsewhere and elsewhere[0].number == line.number:
             return f"it is a card of {elsewhere[0].game}; "
@@ -249,7 +249,7 @@ class _LookUp:
                 f"{entry.line.shown} can mean {titles}",
                 next_step="write the number"
                 if not entry.line.number
-                else f"write the edition, such as {cards[0].written_number}",
+                else f"write the edition, such as {cards[0].full_number}",
             )
 
     def report_doubt(self, entry: DeckEntry) -> None:
@@ -318,4 +318,4 @@ def zone_of(line: DeckLine, cards: Sequence[Card], game: Game) -> str:
 
 
 def _number_only_key(card: Card) -> str:
-    return f"number {card.written_number}"
+    return f"number {card.full_number}"

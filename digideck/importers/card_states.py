@@ -52,7 +52,7 @@ class CardState:
     changes: Mapping[str, tuple[Any, int | None]] = field(default_factory=_no_values)
 
     @property
-    def written_number(self) -> str:
+    def full_number(self) -> str:
         """Number and edition."""
         return f"{self.number}@{self.edition}" if self.edition else self.number
 
@@ -64,7 +64,7 @@ class CardState:
     @property
     def title(self) -> str:
         """Number and name, for messages."""
-        return f"{self.written_number} {next(iter(self.names), '(name unknown)')}"
+        return f"{self.full_number} {next(iter(self.names), '(name unknown)')}"
 
 
 class CardStates:

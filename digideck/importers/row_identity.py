@@ -136,7 +136,7 @@ def _refuse_other_game(number: str, card: CardState, games: Iterable[Game]) -> N
         raise RowError(
             Code.SEVERAL_GAMES,
             f"{number} is how {', '.join(printing)} prints numbers, but the only card near it is "
-            f"{card.game}/{card.written_number}",
+            f"{card.game}/{card.full_number}",
             "add --game, or a column game",
         )
 

@@ -56,7 +56,7 @@ def test_a_line_means_these_cards(
     index: CardIndex, words: DeckVocabulary, game: str, text: str, numbers: str
 ) -> None:
     deck = look_up(index, words, game, text)
-    assert [card.written_number for card in deck.entries[0].candidates] == numbers.split()
+    assert [card.full_number for card in deck.entries[0].candidates] == numbers.split()
     assert deck.problems == ()
 
 

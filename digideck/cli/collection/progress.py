@@ -76,4 +76,4 @@ def _say_missing(report: Report, row: ProgressRow) -> None:
     missing = pluralize(len(row.missing_cards), "card")
     report.say(f"{row.game} {row.set or row.series}: {missing} missing{others}")
     for card in row.missing_cards:
-        report.say(f"  {card.written_number}  {card.name}")
+        report.say(f"  {card.full_number}  {card.name}")

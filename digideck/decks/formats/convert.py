@@ -162,7 +162,7 @@ def name_clashes(deck: Deck, filled: Iterable[Filled]) -> Iterator[Problem]:
         if not (before.number and card and card.names and names):
             continue
         if not any(card.is_named(key) for key in names):
-            message = f"{card.written_number} is {card.name}, the line said {before.name!r}"
+            message = f"{card.full_number} is {card.name}, the line said {before.name!r}"
             yield _about(before, Code.NAME_DIFFERS, Severity.WARNING, message, deck.file)
 
 
@@ -194,7 +194,7 @@ def _refusals(filled: Iterable[Filled], form: DeckFileFormat, file: str) -> Iter
 def _numbers_to_choose(found: Sequence[Card]) -> str:
     if not found:
         return "write its number into the deck, or import the card: digideck import"
-    listed = some_of([card.written_number for card in found], 12)
+    listed = some_of([card.full_number for card in found], 12)
     return f"write the number into the deck: {listed}"
 
 

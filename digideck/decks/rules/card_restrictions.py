@@ -48,7 +48,7 @@ class RestrictedCard:
 
 def restrictions_on(card: Card, game: Game, formats: FormatTable) -> Iterator[RestrictedCard]:
     """What each format of the card's game does to it today."""
-    line = DeckLine(_PLENTY, card.written_number, card.written_number, card.name)
+    line = DeckLine(_PLENTY, card.full_number, card.full_number, card.name)
     entry = DeckEntry(line, (card,), frozenset({card.limit_key or ""}), MAIN)
     deck = MatchedDeck(Deck("", (line,)), game, (entry,), (), datetime.date.today().isoformat())
     for rules in formats.of_game(game.code):

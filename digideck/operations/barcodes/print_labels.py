@@ -104,7 +104,7 @@ def print_labels(
     codes, left_out = _usable(index, wanted.cards, kind, sheet)
     _check_count(len(codes) * asked.each)
     labels = [
-        Label(kind, code.payload, card.written_number, _name(card, language))
+        Label(kind, code.payload, card.full_number, _name(card, language))
         for card, code in codes.items()
         for _ in range(asked.each)
     ]

@@ -84,8 +84,8 @@ def test_what_is_only_a_phrase_cannot_be_told(run: Run, write: Write, index: Car
         for card in cards
         if any(need.phrase for way in evolution.ways(card) for need in way.needs) and card.level
     )
-    found = lines_of(run, write, f"1 {card.written_number}", "alpha")
-    told = found["cards"][card.written_number]
+    found = lines_of(run, write, f"1 {card.full_number}", "alpha")
+    told = found["cards"][card.full_number]
     assert told["playable"] == "unknown"
     assert "cannot tell: Any " in str(told["reason"])
 

@@ -93,7 +93,7 @@ def test_every_card(code: str, game: str, index: CardIndex, words: DeckVocabular
     tried = 0
     for chosen in in_decks((card for card in cards if fits(card, form)), form):
         lines = tuple(
-            numbered_line(place % 4 + 1, card.written_number, words)
+            numbered_line(place % 4 + 1, card.full_number, words)
             for place, card in enumerate(chosen)
         )
         deck = Deck("deck", lines)
@@ -103,7 +103,7 @@ def test_every_card(code: str, game: str, index: CardIndex, words: DeckVocabular
     refused = [card for card in cards if not fits(card, form)]
     assert tried + len(refused) == len(cards)
     if refused:
-        lines = tuple(numbered_line(1, card.written_number, words) for card in refused)
+        lines = tuple(numbered_line(1, card.full_number, words) for card in refused)
         with pytest.raises(InputError) as error:
             convert(Deck("deck", lines), form, index, words, game)
         said = " ".join(problem.message for problem in error.value.problems)

@@ -285,7 +285,7 @@ def test_what_is_written_is_read(
     ids = index.all_ids()
     card = index.by_ids([data.draw(st.sampled_from(ids))])[0]
     count = data.draw(st.integers(1, MOST_ON_A_LINE))
-    number, name = card.written_number, card.names[0].text if card.names else ""
+    number, name = card.full_number, card.names[0].text if card.names else ""
     form = data.draw(
         st.sampled_from(
             [
@@ -307,9 +307,9 @@ def test_what_is_written_is_read(
 
 def test_every_card_is_read_back_by_its_number(words: DeckVocabulary, index: CardIndex) -> None:
     for card in index.by_ids(index.all_ids()):
-        line = card_line(f"3 {card.written_number}", words, zone="main", place=1)
+        line = card_line(f"3 {card.full_number}", words, zone="main", place=1)
         assert line is not None
-        assert (line.count, line.written_number, line.name) == (3, card.written_number, "")
+        assert (line.count, line.written_number, line.name) == (3, card.full_number, "")
 
 
 @given(data=st.data())

@@ -89,11 +89,11 @@ class _Copies(NamedTuple):
         for card in entry.candidates:
             own = card.fields.get(self.own_limit) if self.own_limit else None
             if own is not None:
-                keys[f"number {card.written_number}"] = None if own == UNLIMITED else int(own)
+                keys[f"number {card.full_number}"] = None if own == UNLIMITED else int(own)
             elif count_by == "number":
-                keys[f"number {card.written_number}"] = self.most
+                keys[f"number {card.full_number}"] = self.most
             else:
-                keys[card.limit_key or f"number {card.written_number}"] = self.most
+                keys[card.limit_key or f"number {card.full_number}"] = self.most
         if not entry.candidates:
             names = entry.name_keys
             written = plain(entry.line.written_number).casefold()
@@ -137,9 +137,7 @@ class _Copies(NamedTuple):
         self, deck: MatchedDeck, rule: Rule, group: Sequence[DeckEntry], have: int, limit: int
     ) -> Problem:
         name = _group_name(group, self.count_by)
-        numbers = {
-            found.candidates[0].written_number for found in group if len(found.candidates) == 1
-        }
+        numbers = {found.candidates[0].full_number for found in group if len(found.candidates) == 1}
         note = f" ({len(numbers)} numbers)" if self.count_by == "name" and len(numbers) > 1 else ""
         stated = self.own_limit and any(
             card.fields.get(self.own_limit) is not None

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.conftest import Run, Write
 
 ALPHA = """# format: alpha
@@ -128,3 +130,52 @@ def test_a_restricted_card_says_how_many_to_take_out(run: Run, write: Write) -> 
     (deck,) = result.json["data"]["decks"]
     assert (deck["verdict"], deck["smallest_change"]) == ("illegal", "take out 2 St-1 Agumon")
     assert [p["next_step"] for p in deck["problems"]] == ["take out 2 St-1 Agumon"]
+
+
+@pytest.mark.parametrize(
+    ("span", "verdict"),
+    [
+        ('released_until: "1999-06"', "legal"),
+        ('released_until: "1999-06-15"', "undecided"),  # the set is of some day in June
+        ('released_until: "1999-05"', "illegal"),
+        ('released_from: "1999-06"', "legal"),
+        ('released_from: "1999-06-02"', "undecided"),
+        ('released_from: "1999-07"', "illegal"),
+    ],
+)
+def test_a_set_of_a_month_in_a_pool_of_days(
+    run: Run, write: Write, span: str, verdict: str
+) -> None:
+    own = write(
+        "own.yaml",
+        "extends: hyper-colosseum\nrules:\n  - {id: deck-size, least: 1, most: ~}\n"
+        f"  - {{id: level-iii, least: ~, most: 9}}\n  - {{id: era, says: x, check: pool, {span}}}\n",
+    )
+    assert judged(run, write("deck.txt", "1 Bo-1\n"), "--format", own)[0] == verdict
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (
+            "extends: hyper-colosseum\nrules:\n  - {id: few, says: one, check: limits,"
+            " cards: [{card: St-1, most: 1, bogus: 2}]}\n",
+            "bogus",
+        ),
+        ("extends: hyper-colosseum\ngame: alpha\n", "game"),
+    ],
+)
+def test_what_a_format_cannot_say_is_refused(run: Run, write: Write, text: str, says: str) -> None:
+    deck = write("deck.txt", "3 Agumon St-1\n")
+    refused = run("deck", "check", deck, "--format", write("own.yaml", text))
+    assert refused.exit_code == 3
+    assert "own.yaml:" in refused.stderr
+    assert says in refused.stderr
+
+
+def test_a_change_of_many_cards_is_no_small_one(run: Run, write: Write) -> None:
+    for number, shown in ((25, "add 5 cards"), (24, None)):
+        lines = [f"1 St-{place}" for place in range(1, number + 1)]
+        deck = write(f"{number}.txt", "\n".join(["# format: hyper-colosseum", *lines]))
+        (found,) = run("deck", "check", deck, "--json").json["data"]["decks"]
+        assert (found["verdict"], found["smallest_change"]) == ("illegal", shown)

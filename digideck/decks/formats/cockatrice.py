@@ -20,7 +20,6 @@ from digideck.decks.model import MAIN, MOST_ON_A_LINE, Deck, DeckLine, DeckVocab
 from digideck.decks.parse.text_deck import card_line, numbered_line, shown_count, unreadable_line
 
 _COUNT = re.compile(r"[-+]?[0-9]{1,9}")
-_READ = ("deckname", "format", "comments", "tags", "zone")
 _IGNORED = ("lasttimestamp", "lastloadedtimestamp", "bannercard")
 _DETAILS = {"deckname": "name", "format": "format", "comments": "comment"}
 

@@ -67,7 +67,7 @@ def find_cards(
         return FoundCards(0, Listing((), 0), *_fields(index), problems=(problem,))
     cards = index.by_ids(ids if sort else ids[:limit])
     if sort:
-        from digideck.catalog.query.sorting import sorted_cards  # late: start-up
+        from digideck.catalog.query.sorting import sorted_cards  # start-up
 
         cards = sorted_cards(cards, index.games, sort)[:limit]
     owned = counts(index.connection, (card.id for card in cards))

@@ -13,7 +13,7 @@ from typing import Any
 
 from digideck.core.codes import Code
 from digideck.core.names import search_key
-from digideck.core.numbers import edition_key, number_key, plain
+from digideck.core.numbers import edition_key, number_key
 from digideck.core.problems import Problem, RowError, Severity
 from digideck.importers.card_states import CardState, CardStates
 from digideck.importers.cell_parsers import Parsers, fact, name_column
@@ -26,7 +26,6 @@ from digideck.schema.card_store import NAME_COLUMNS
 from digideck.schema.games.game import Game
 
 BATCH = 100  # rows: few enough to stay in the processor's cache
-LONGEST_NUMBER = 40
 NEAR_ENOUGH = 80
 _CONFLICT_STEP = "--on-conflict replace takes this file's value, --on-conflict keep the other"
 
@@ -69,7 +68,7 @@ class RowPlanner:
                 continue
             try:
                 _clean(row.values)
-                number = _number(row)
+                number = self.identifier.number(row)
             except RowError as refusal:
                 self._refuse_row(row, refusal)
                 continue
@@ -135,7 +134,7 @@ class RowPlanner:
         games = self.identifier.games_of(row)
         edition = edition_key(row.values.get("edition", ""))
         state = (
-            self.identifier.card(number, key, edition, games, states)
+            self.identifier.card(number, edition, games, states)
             if key in states or self._with_variants
             else None
         )
@@ -347,17 +346,6 @@ def _clean(values: dict[str, str]) -> None:
             raise RowError(
                 Code.VALUE_DAMAGED, f"{column}: {damage}", "put the value itself into the cell"
             )
-
-
-def _number(row: Row) -> str:
-    number = plain(row.values.get("number", ""))
-    if not number:
-        raise RowError(
-            Code.NO_NUMBER, "no card number in this row", "fill it in, or take the row out"
-        )
-    if len(number) > LONGEST_NUMBER:
-        raise RowError(Code.NUMBER_SHAPE, f"{number[:LONGEST_NUMBER]!r}... is no card number")
-    return number
 
 
 def _refuse_contradiction(state: CardState, given: Mapping[str, Any]) -> None:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from digideck.catalog.cards import of_number
+from digideck.catalog.mentions import CardVocabulary
 from digideck.core.codes import Code
-from digideck.core.numbers import number_key
+from digideck.core.numbers import number_key, plain
 from digideck.core.problems import RowError
 from digideck.importers.card_states import CardState
 from digideck.importers.outcomes import Options
 from digideck.importers.rows import Head, Row
 from digideck.importers.values import number_damage, serial_damage
 from digideck.schema.games.game import Game, game_called
+
+LONGEST_NUMBER = 40  # characters
 
 
 class RowIdentifier:
@@ -20,6 +24,7 @@ class RowIdentifier:
     def __init__(self, games: Mapping[str, Game], options: Options) -> None:
         self.games = games
         self.options = options
+        self.vocabulary = CardVocabulary(games.values())
         self._found: dict[tuple[Head, str], tuple[Game, ...]] = {}
         self._last: tuple[Head, str, tuple[Game, ...]] | None = None
 
@@ -56,21 +61,37 @@ class RowIdentifier:
             Code.UNKNOWN_GAME, f"no game is called {name!r}", f"one of: {', '.join(self.games)}"
         )
 
+    def number(self, row: Row) -> str:
+        """The number of a row; a game and an edition that are written with it go to theirs."""
+        number = plain(row.values.get("number", ""))
+        if not number:
+            raise RowError(
+                Code.NO_NUMBER, "no card number in this row", "fill it in, or take the row out"
+            )
+        if len(number) > LONGEST_NUMBER:
+            raise RowError(Code.NUMBER_SHAPE, f"{number[:LONGEST_NUMBER]!r}... is no card number")
+        if "/" in number or "@" in number:
+            game, number = self.vocabulary.split_game(number)
+            number, _, edition = number.partition("@")
+            for column, value in (("game", game), ("edition", edition)):
+                if value and not row.values.get(column):
+                    row.values[column] = value
+        return number
+
     def card(
         self,
         number: str,
-        key: str,
         edition: str,
         games: Iterable[Game],
-        entries: Mapping[str, list[CardState]],
+        states: Mapping[str, list[CardState]],
     ) -> CardState | None:
-        """The card with this number: as printed, else in any tolerant spelling."""
+        """The card with this number, of ``states`` by the tolerant keys of their numbers."""
         found: list[CardState] = []
+        having = {state.game for state in states.get(number_key(number), ())}
         for game in games:
-            prints = _of_game(entries.get(key, ()), game.code, number)
-            if not prints and game.numbers.variants:
-                bare = game.numbers.without_variant(number)
-                prints = _of_game(entries.get(number_key(bare), ()), game.code, bare)
+            if game.code not in having and not game.numbers.variants:
+                continue
+            prints = of_number(number, self.games, lambda key: states.get(key, ()), game.code)
             chosen = [entry for entry in prints if entry.edition == edition]
             if not edition and not chosen and len(prints) > 1:
                 editions = ", ".join(sorted(entry.edition for entry in prints))
@@ -115,16 +136,6 @@ class RowIdentifier:
                 f"known: {known}",
             )
         return game
-
-
-def _of_game(entries: Sequence[CardState], game: str, number: str) -> Sequence[CardState]:
-    """Those of the game; only those of exactly this number where there are any."""
-    if not entries:
-        return ()
-    near = [entry for entry in entries if entry.game == game]
-    if "α" in number:  # Da-65 can mean Dα-065, but Dα-002 is no slip for Da-2
-        near = [entry for entry in near if "α" in entry.number]
-    return [entry for entry in near if entry.number == number] or near
 
 
 def _refuse_other_game(number: str, card: CardState, games: Iterable[Game]) -> None:

@@ -590,3 +590,14 @@ def test_another_programs_list_is_not_for_a_spreadsheet(run: Run) -> None:
     refused = run("collection", "export", "-", "--to", "moxfield", "--excel")
     assert refused.exit_code == 3
     assert "is for that program, not for a spreadsheet" in refused.stderr
+
+
+@pytest.mark.parametrize("count", ["true", "1.5", "[1]", "null"])
+def test_a_count_in_json_is_a_number(run: Run, write: Write, count: str) -> None:
+    text = (
+        '{"digideck": "collection", "version": 1, "holdings": '
+        f'[{{"card": "hyper-colosseum/St-1", "count": {count}}}]}}'
+    )
+    refused = run("collection", "import", write("mine.json", text), "--add")
+    assert refused.exit_code == 3, refused.stdout
+    assert "Nothing was written" in refused.stdout

@@ -177,6 +177,15 @@ def test_taking_all_copies_asks_nothing(run: Run, words: str) -> None:
     assert owned(run, "St-1") == 0
 
 
+def test_setting_what_is_so_in_several_places_asks_nothing(run: Run) -> None:
+    run("collection", "add", "St-1", "2", "--place", "box")
+    run("collection", "add", "St-1", "3", "--condition", "NM")
+    assert run("collection", "set", "St-1", "5").stdout == "Nothing to change: it is so already.\n"
+    assert run("collection", "set", "St-1", "6").exit_code == 4
+    assert run("collection", "set", "St-1", "4").exit_code == 4
+    assert owned(run, "St-1") == 5
+
+
 def test_whichever_copies_are_first_those_of_which_least_is_recorded(run: Run) -> None:
     run("collection", "add", "St-1", "--place", "box", "--condition", "NM")
     run("collection", "add", "St-1", "--place", "shelf")

@@ -8,8 +8,8 @@ and refuse everything else, so that nothing is guessed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Generic, TypeVar
+from dataclasses import replace
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from digideck.catalog.advice import namesakes, no_card, one_of_them, several_cards
 from digideck.catalog.cards import Card, CardIndex
@@ -26,8 +26,7 @@ _NAME_ALONE: dict[str, Any] = dict.fromkeys(
 Written = TypeVar("Written", bound=Mention)
 
 
-@dataclass(frozen=True, slots=True)
-class Candidates(Generic[Written]):
+class Candidates(NamedTuple, Generic[Written]):
     """A mention as its cards show that it was meant, and those cards."""
 
     mention: Written
@@ -229,7 +228,7 @@ def meant_by(index: CardIndex, text: str, game: str | None = None) -> Candidates
     from digideck.catalog.mention_text import read_card  # start-up
 
     found = look_up(index, read_card(text, index.vocabulary), game)
-    return replace(found, cards=()) if _refusal(index, found, game) else found
+    return found._replace(cards=()) if _refusal(index, found, game) else found
 
 
 def _refusal(index: CardIndex, found: Candidates[Any], game: str | None) -> Problem | None:
@@ -268,7 +267,7 @@ def the_card(
     if len(found.cards) > 1 and mention.name:  # the name tells the game
         key = search_key(mention.name)
         named = tuple(card for card in found.cards if card.is_named(key))
-        found = replace(found, cards=named or found.cards)
+        found = found._replace(cards=named or found.cards)
     if len(found.cards) != 1:
         text = mention.full_number if of_row and mention.number else mention.text
         raise InputError(not_one(index, text, found, game))

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from enum import Enum, StrEnum
 from pathlib import PurePath
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from digideck.core.codes import Code
 from digideck.core.problems import Problem, Severity
@@ -45,8 +45,7 @@ def answer_of(problems: Iterable[Problem], no: Collection[Code] = ()) -> Answer:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Listing(Generic[Row]):
+class Listing(NamedTuple, Generic[Row]):
     """Some of several rows, and how many there are in all."""
 
     rows: tuple[Row, ...]

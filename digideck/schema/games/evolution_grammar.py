@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from digideck.core.names import search_key
 from digideck.schema.games.game import Game
@@ -23,8 +22,7 @@ _COLOUR_LEVEL = re.compile(r"([A-Za-z]+)/Lv([0-9])/([0-9]+)")
 QUALIFIED = re.compile(r"(.+?)\s*\(([^()]+)\)")
 
 
-@dataclass(frozen=True, slots=True)
-class Need:
+class Need(NamedTuple):
     """One thing that an evolution takes. Which keys count depends on the kind:
 
     ``name`` is a card by name, with ``qualifier`` a property that it must have;
@@ -46,8 +44,7 @@ class Need:
         return not (self.name or self.level or self.cost)
 
 
-@dataclass(frozen=True, slots=True)
-class Way:
+class Way(NamedTuple):
     """One way to evolve: everything that it needs, and what it is called."""
 
     text: str

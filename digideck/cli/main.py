@@ -16,8 +16,6 @@ import typer
 from typer.core import TyperGroup
 
 from digideck import __version__
-from digideck.core.codes import Code
-from digideck.core.suggestions import nearest
 
 # The help of each command; its code is cli/<name>.py, in a group cli/<group>/<name>.py.
 COMMANDS = {
@@ -272,6 +270,7 @@ def _run(arguments: list[str]) -> int:
 
 def _usage_error(error: typer.TyperException, arguments: list[str]) -> int:
     from digideck.cli.render.output import Report  # start-up
+    from digideck.core.codes import Code  # start-up
     from digideck.core.problems import Problem, Severity  # start-up
 
     context = getattr(error, "ctx", None)
@@ -294,6 +293,8 @@ def _usage_error(error: typer.TyperException, arguments: list[str]) -> int:
 
 def _commands_meant(context: Any, arguments: list[str]) -> str:
     """What an unknown command of a group may have meant, else all the group has."""
+    from digideck.core.suggestions import nearest  # start-up
+
     group = context.command if context else None
     if not isinstance(group, LazyGroup):
         return ""

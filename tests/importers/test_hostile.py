@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from digideck.importers import plan
+from digideck.importers.row_identity import RowIdentifier
 from digideck.importers.rows import Row
 from tests.conftest import Run, Write
 from tests.importers.made import as_json, workbook
@@ -147,14 +147,14 @@ def test_a_file_that_changes_while_it_is_read(
     run: Run, write: Write, database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = write("list.csv", "number,attack_a\nSt-1,361\n")
-    number = plan._number
+    number = RowIdentifier.number
 
-    def meanwhile(row: Row) -> str:
+    def meanwhile(self: RowIdentifier, row: Row) -> str:
         path.write_text("number,attack_a\nSt-1,362\n")
-        return number(row)
+        return number(self, row)
 
     before = database.read_bytes()
-    monkeypatch.setattr(plan, "_number", meanwhile)
+    monkeypatch.setattr(RowIdentifier, "number", meanwhile)
     result = run("import", path)
     assert result.exit_code == 3
     assert "the file changed while it was read; nothing was written" in result.stderr
@@ -166,16 +166,16 @@ def test_a_database_that_changes_meanwhile(
 ) -> None:
     import sqlite3
 
-    number = plan._number
+    number = RowIdentifier.number
 
-    def meanwhile(row: Row) -> str:
+    def meanwhile(self: RowIdentifier, row: Row) -> str:
         other = sqlite3.connect(database)
         with other:
             other.execute("INSERT OR REPLACE INTO meta VALUES ('other', 'x')")
         other.close()
-        return number(row)
+        return number(self, row)
 
-    monkeypatch.setattr(plan, "_number", meanwhile)
+    monkeypatch.setattr(RowIdentifier, "number", meanwhile)
     result = run("import", "-", stdin="number,attack_a\nSt-1,361\n")
     assert result.exit_code == 3
     assert "another digideck wrote to the database" in result.stderr

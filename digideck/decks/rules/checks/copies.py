@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
-from digideck.catalog.cards import Card
+from digideck.catalog.cards import Card, Name
 from digideck.core.names import search_key, without_x_antibody
 from digideck.core.numbers import plain
 from digideck.core.problems import Fix, FixAction, Problem, Severity
@@ -239,8 +240,7 @@ class _Copies(NamedTuple):
         groups: dict[str, list[DeckEntry]] = defaultdict(list)
         for entry in entries:
             if len(entry.name_keys) == 1 and entry.candidates and self._own(entry) is None:
-                other = {key for card in entry.candidates for key in _other_keys(card, fold)}
-                for key in other:
+                for key in {key for card in entry.candidates for key in _name_keys(card, fold)}:
                     groups[key].append(entry)
         told: set[tuple[int, ...]] = set()
         for group in groups.values():
@@ -295,17 +295,22 @@ class _Copies(NamedTuple):
         return limits.pop() if len(limits) == 1 else None
 
 
-def _other_keys(card: Card, fold: bool) -> set[str]:
-    """The limit key of a card with those of its second and Japanese names."""
-    names = [
+def _name_keys(card: Card, fold: bool) -> Iterable[str]:
+    """What a card may be counted under: its limit key and those of its other names."""
+    if card.limit_key:
+        yield card.limit_key
+    yield from _other_keys(card.names, fold and card.kind == "Digimon")
+
+
+@lru_cache(maxsize=10_000)  # decks repeat their cards
+def _other_keys(names: tuple[Name, ...], fold: bool) -> frozenset[str]:
+    """The limit keys of a card's second and Japanese names."""
+    texts = [
         name.text
-        for name in card.names
+        for name in names
         if name.role == "also" or (name.language == "ja" and name.role in ("name", "species"))
     ]
-    if fold and card.kind == "Digimon":
-        names = [without_x_antibody(name) for name in names]
-    keys = {search_key(name) for name in names}
-    return keys | ({card.limit_key} if card.limit_key else set())
+    return frozenset(search_key(without_x_antibody(text) if fold else text) for text in texts)
 
 
 def shared_number(entry: Mapping, game: Game) -> Check:

@@ -52,7 +52,8 @@ class NewGame:
 class TableImport:
     """One file's way into the database.
 
-    ``back_up`` is called before the first row is written, ``progress`` with the rows read.
+    ``begin`` opens the transaction before the first row is written, ``progress`` is told
+    the rows read.
     """
 
     def __init__(
@@ -61,14 +62,14 @@ class TableImport:
         games: dict[str, Game],
         options: Options,
         new_game: NewGame | None,
-        back_up: Callable[[], None],
+        begin: Callable[[], None],
         progress: Callable[[int], None],
     ) -> None:
         self.connection = connection
         self.games = dict(games)
         self.options = options
         self.new_game = new_game
-        self.back_up = back_up
+        self.begin = begin
         self.progress = progress
         if new_game:
             self.games[new_game.code] = new_game.game()
@@ -76,13 +77,14 @@ class TableImport:
         self._sets_written = 0
 
     def run(self, table: Table, source: InputFile) -> Plan:
-        """Plan the rows of ``table`` and, where nothing stands against it, write them.
+        """Plan the rows of ``table`` and write them; what something stands against is
+        rolled back.
 
         ``plan.counts["written"]`` is 1 where the database has changed. Raises InputError
         if the file or the database changed meanwhile; then nothing is written.
         """
         self.connection.execute(f"PRAGMA cache_size = -{_CACHE_KB}")
-        with _interruptible(self.connection), _undone_unless_committed(self.connection):
+        with _interruptible(self.connection):
             planner = RowPlanner(self.connection, self.games, table, self.options, source.path)
             for cards in planner.batches():
                 changing = any(not c.stored or c.changes or c.new_printings for c in cards)
@@ -96,6 +98,8 @@ class TableImport:
             source.check_unchanged()
             if self._is_kept(planner.plan):
                 self._finish(planner)
+            elif self.connection.in_transaction:
+                self.connection.execute("ROLLBACK")
         return planner.plan
 
     def _is_kept(self, plan: Plan) -> bool:
@@ -105,9 +109,7 @@ class TableImport:
 
     def _begin(self, planner: RowPlanner, table: Table, source: InputFile) -> None:
         """From here on others have to wait; what they wrote since the first row is in the way."""
-        if not self.options.dry_run:
-            self.back_up()
-        self.connection.execute("BEGIN IMMEDIATE")
+        self.begin()
         if _version(self.connection) != self._version:
             raise input_error(
                 Code.DATABASE_CHANGED,
@@ -146,7 +148,6 @@ class TableImport:
             "UPDATE source SET counts = ? WHERE id = ?",
             (json.dumps(planner.plan.counts), source_id),
         )
-        self.connection.execute("COMMIT")
         planner.plan.counts["written"] = 1
 
     def _count_with_others(self, planner: RowPlanner) -> None:
@@ -172,15 +173,6 @@ class TableImport:
 def _version(connection: sqlite3.Connection) -> int:
     """Changes whenever another connection has written."""
     return int(connection.execute("PRAGMA data_version").fetchone()[0])
-
-
-@contextmanager
-def _undone_unless_committed(connection: sqlite3.Connection) -> Iterator[None]:
-    try:
-        yield
-    finally:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
 
 
 @contextmanager

@@ -6,6 +6,7 @@ import json
 import re
 import sqlite3
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 
 from digideck.core.codes import Code
 from digideck.core.problems import input_error
@@ -14,7 +15,6 @@ from digideck.files.input import InputFile
 from digideck.importers.readers.yaml_list import read_document
 from digideck.importers.recognise import How
 from digideck.schema.card_store import write_game
-from digideck.schema.connection import transaction
 from digideck.schema.games.game import Game, game_from_row, read_game
 
 _GAME = re.compile(rb"^game:[ \t]+\S", re.MULTILINE)
@@ -59,9 +59,12 @@ def check_code(connection: sqlite3.Connection, code: str, file: str | None = Non
 
 
 def define_game(
-    connection: sqlite3.Connection, source: InputFile, game: Game, back_up: Callable[[], None]
+    connection: sqlite3.Connection,
+    source: InputFile,
+    game: Game,
+    writing: Callable[[], AbstractContextManager[None]],
 ) -> bool:
-    """Store the game with its formats; whether that changed anything. One transaction.
+    """Store the game with its formats, inside ``writing``; whether that changed anything.
 
     A game that is there already is replaced, its cards stay.
     """
@@ -71,9 +74,8 @@ def define_game(
         return False
     _refuse_taken_formats(connection, source.name, game)
     source.check_unchanged()
-    back_up()
     before = dict(row) if row else None
-    with transaction(connection):
+    with writing():
         cursor = connection.execute(
             """INSERT INTO source (kind, name, path, sha256, reader, imported_at, counts)
                VALUES ('import', ?, ?, ?, 'game', strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?)""",

@@ -6,6 +6,7 @@ import json
 import shlex
 import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +15,6 @@ from digideck.core.problems import InputError, Problem, Severity, input_error
 from digideck.core.text import pluralize
 from digideck.importers.own_games import restore_game
 from digideck.schema.card_store import CardStore
-from digideck.schema.connection import transaction
 from digideck.schema.games.game import Game
 from digideck.schema.shipped import restore_shipped
 
@@ -60,11 +60,11 @@ class Undone:
 def undo_last(
     connection: sqlite3.Connection,
     games: dict[str, Game],
-    back_up: Callable[[], None],
+    writing: Callable[[], AbstractContextManager[None]],
     *,
     dry_run: bool,
 ) -> Undone:
-    """Take the last import back, in one transaction, or only say what that would do.
+    """Take the last import back inside ``writing``, or only say what that would do.
 
     Raises InputError where there is no import, or where something of the user's
     stands on a card that would go.
@@ -79,8 +79,7 @@ def undo_last(
     undone = _measure(connection, last)
     _refuse_if_used(connection, last)
     if not dry_run:
-        back_up()
-        with transaction(connection):
+        with writing():
             _take_back(connection, games, last["id"])
     return undone
 

@@ -95,7 +95,8 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
-    connection.execute("COMMIT")
+    if connection.in_transaction:  # not rolled back by what it was for
+        connection.execute("COMMIT")
 
 
 def _has_content(path: Path) -> bool:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from digideck.catalog.arguments import check_game
@@ -21,7 +23,7 @@ from digideck.importers.recognise import How, open_table, reader_named
 from digideck.importers.rows import Table
 from digideck.importers.undo import Undone, undo_last
 from digideck.schema.backups import back_up
-from digideck.schema.connection import closing_connections, default_path, open_to_write
+from digideck.schema.connection import closing_connections, default_path, open_to_write, transaction
 
 MOST_TITLES = 20  # of columns without a meaning that are named
 
@@ -149,10 +151,13 @@ def undo_import(db: Path | None = None, *, dry_run: bool = False) -> ImportUndon
     connection = open_to_write(db)
     copies: list[Path] = []
 
-    def copy() -> None:
+    @contextmanager
+    def writing() -> Iterator[None]:
         copies.append(back_up(db or default_path(), "import"))
+        with transaction(connection):
+            yield
 
-    undone = undo_last(connection, CardIndex(connection).games, copy, dry_run=dry_run)
+    undone = undo_last(connection, CardIndex(connection).games, writing, dry_run=dry_run)
     return ImportUndone(undone=undone, written=not dry_run, backup=copies[0] if copies else None)
 
 
@@ -206,8 +211,11 @@ class _Work:
             asked.on_conflict,
         )
         new_game = NewGame(code, columns) if new and code else None
-        work = TableImport(self.connection, known, options, new_game, self._back_up, rows_read)
-        return self._result(table, work.run(table, source))
+        with ExitStack() as writing:
+            begin = partial(writing.enter_context, self._writing())
+            work = TableImport(self.connection, known, options, new_game, begin, rows_read)
+            plan = work.run(table, source)
+        return self._result(table, plan)
 
     def _result(self, table: Table, plan: Plan) -> FileImport:
         counts, written = plan.counts, bool(plan.counts["written"])
@@ -243,7 +251,7 @@ class _Work:
         for code, definition in formats.items():
             parse_format(code, Mapping.from_plain(definition, source.name), game)
         written = not self.asked.dry_run and define_game(
-            self.connection, source, game, self._back_up
+            self.connection, source, game, self._writing
         )
         return GameImport(
             file=source.name,
@@ -254,9 +262,14 @@ class _Work:
             backup=self.backup,
         )
 
-    def _back_up(self) -> None:
-        self.progress("backup", None)
-        self.backup = back_up(self.database, "import")
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """One transaction, after a copy of the database as it was."""
+        if not self.asked.dry_run:
+            self.progress("backup", None)
+            self.backup = back_up(self.database, "import")
+        with transaction(self.connection):
+            yield
 
 
 def _about_columns(table: Table) -> Iterator[Problem]:

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from digideck.catalog.sets import GameFacts, game_facts
 from digideck.collection.ledger import ledger_problems, sum_again
-from digideck.core.problems import Problem
-from digideck.core.results import Answer, json_field
+from digideck.core.results import Answer, Result, json_field
 from digideck.schema.backups import back_up
 from digideck.schema.connection import (
     closing_connections,
@@ -21,7 +20,7 @@ from digideck.schema.maintenance import copy_to, integrity_problems, restore
 
 
 @dataclass(frozen=True, slots=True)
-class DatabaseInfo:
+class DatabaseInfo(Result):
     """Where a database is and what it holds; ``bytes`` is its size."""
 
     file: Path
@@ -31,12 +30,10 @@ class DatabaseInfo:
     games: tuple[GameFacts, ...]
     corrections: int
     imports: int
-    problems: tuple[Problem, ...] = json_field(None, default=())
-    answer: Answer = json_field(None, default=Answer.OK)
 
 
 @dataclass(frozen=True, slots=True)
-class Verification:
+class Verification(Result):
     """Whether a database is whole, and its ledger in figures.
 
     ``backup`` is from before a repair.
@@ -47,7 +44,6 @@ class Verification:
     copies: int
     cards: int
     backup: Path | None = json_field(None, default=None)
-    problems: tuple[Problem, ...] = json_field(None, default=())
 
     @property
     def answer(self) -> Answer:
@@ -56,23 +52,19 @@ class Verification:
 
 
 @dataclass(frozen=True, slots=True)
-class DatabaseCopy:
+class DatabaseCopy(Result):
     """A copy that was made; ``bytes`` is its size."""
 
     file: Path
     bytes: int
-    problems: tuple[Problem, ...] = json_field(None, default=())
-    answer: Answer = json_field(None, default=Answer.OK)
 
 
 @dataclass(frozen=True, slots=True)
-class Restoration:
+class Restoration(Result):
     """The database that was put in place, and where the one before is kept, if there was one."""
 
     file: Path
     kept: Path | None
-    problems: tuple[Problem, ...] = json_field(None, default=())
-    answer: Answer = json_field(None, default=Answer.OK)
 
 
 @closing_connections()
@@ -108,7 +100,7 @@ def verify_database(db: Path | None = None, *, repair: bool = False) -> Verifica
              (SELECT COALESCE(SUM(count), 0) FROM holding),
              (SELECT COUNT(DISTINCT card_id) FROM entry)"""
     ).fetchone()
-    return Verification(not problems, entries, copies, cards, backup, problems)
+    return Verification(not problems, entries, copies, cards, backup, problems=problems)
 
 
 @closing_connections()

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from digideck.catalog.cards import CardIndex
 from digideck.core.codes import Code
-from digideck.core.problems import Problem, input_error
-from digideck.core.results import Answer, json_field
+from digideck.core.problems import input_error
+from digideck.core.results import Result
 from digideck.core.text import shown_path
 from digideck.files.atomic_write import write_file
 from digideck.files.input import read_text
@@ -28,24 +28,20 @@ _CHECKS = {"link": check_code, "picture": check_picture}
 
 
 @dataclass(frozen=True, slots=True)
-class UserdataExport:
+class UserdataExport(Result):
     """The text, one JSON object a line, and the file that it was written to, if any."""
 
     records: int
     file: str | None
     text: str | None
-    problems: tuple[Problem, ...] = json_field(None, default=())
-    answer: Answer = json_field(None, default=Answer.OK)
 
 
 @dataclass(frozen=True, slots=True)
-class UserdataImport:
+class UserdataImport(Result):
     """The database that was filled, and how many records of each kind."""
 
     file: Path
     records: dict[str, int]
-    problems: tuple[Problem, ...] = json_field(None, default=())
-    answer: Answer = json_field(None, default=Answer.OK)
 
 
 @closing_connections()

@@ -107,9 +107,9 @@ def ids_evolving_from(index: CardIndex, sources: Sequence[Card]) -> list[int]:
         evolution = Evolution(game)
         keys = {key for card in own for key in evolution.offered_keys(card)}
         rows = index.connection.execute(
-            """SELECT DISTINCT id, json_extract(fields, '$.' || ?1) FROM evolution
+            """SELECT DISTINCT id, json_extract(fields, '$.' || ?) FROM evolution
                JOIN card ON id = card_id
-               WHERE game = ?2 AND need IN (SELECT value FROM json_each(?3))
+               WHERE game = ? AND need IN (SELECT value FROM json_each(?))
                ORDER BY number_sort, edition""",
             (evolution.field, game.code, json.dumps(sorted(keys))),
         )
@@ -172,17 +172,17 @@ def _offering(
     rows = index.connection.execute(
         """SELECT * FROM (
              SELECT id, kind, level, json_extract(fields, '$.colour'), number_sort, edition,
-               ifnull(limit_key IN (SELECT value FROM json_each(?3)), 0)
+               ifnull(limit_key IN (SELECT value FROM json_each(:keys)), 0)
                OR instr(fields, '"evolves_as"') > 0
                OR id IN (SELECT card_id FROM card_name
-                         WHERE search_key IN (SELECT value FROM json_each(?3))) AS named
-             FROM card WHERE game = ?1 AND kind <> 'Option')
-           WHERE named OR level IN (SELECT value FROM json_each(?2))
+                         WHERE search_key IN (SELECT value FROM json_each(:keys))) AS named
+             FROM card WHERE game = :game AND kind <> 'Option')
+           WHERE named OR level IN (SELECT value FROM json_each(:levels))
            ORDER BY number_sort, edition""",
-        (
-            evolution.game.code,
-            json.dumps(sorted({need.level for need in levels if need.level})),
-            json.dumps(sorted(keys)),
-        ),
+        {
+            "game": evolution.game.code,
+            "levels": json.dumps(sorted({need.level for need in levels if need.level})),
+            "keys": json.dumps(sorted(keys)),
+        },
     )
     return [(row[0], row[1], row[2], row[3], bool(row["named"])) for row in rows]

@@ -112,20 +112,20 @@ def _members(
              COALESCE((SELECT SUM(count) FROM holding WHERE holding.card_id = printing.card_id
                        AND holding.set_code IN ('', printing.set_code)), 0)
            FROM printing JOIN card ON card.id = card_id
-           WHERE ?1 IS NULL OR printing.game = ?1
+           WHERE :game IS NULL OR printing.game = :game
            ORDER BY printing.game, number_sort, edition""",
-        (game,),
+        {"game": game},
     )
     for set_game, code, card, count in rows:
         found[set_game, code][card] = count
     elsewhere = connection.execute(
         """SELECT card.game, set_code, card_id, SUM(count) FROM holding
            JOIN card ON card.id = card_id
-           WHERE set_code <> '' AND (?1 IS NULL OR card.game = ?1)
+           WHERE set_code <> '' AND (:game IS NULL OR card.game = :game)
              AND NOT EXISTS (SELECT 1 FROM printing WHERE printing.card_id = holding.card_id
                              AND printing.set_code = holding.set_code)
            GROUP BY 1, 2, 3""",
-        (game,),
+        {"game": game},
     )
     for set_game, code, card, count in elsewhere:  # the user knows better than the data
         found[set_game, code][card] = count
@@ -138,8 +138,8 @@ def _homeless(connection: sqlite3.Connection, game: str | None) -> dict[tuple[st
     rows = connection.execute(
         """SELECT id, game, number FROM card
            WHERE NOT EXISTS (SELECT 1 FROM printing WHERE card_id = card.id)
-             AND (?1 IS NULL OR game = ?1) ORDER BY game, number_sort, edition""",
-        (game,),
+             AND (:game IS NULL OR game = :game) ORDER BY game, number_sort, edition""",
+        {"game": game},
     )
     for card, card_game, number in rows:
         found.setdefault((card_game, series(number)), []).append(card)

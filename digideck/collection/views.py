@@ -61,8 +61,8 @@ def owned_cards(
     )
     rows = connection.execute(
         """SELECT id, game, number, edition, kind, level, number_sort FROM card
-           WHERE id IN (SELECT card_id FROM holding) AND (?1 IS NULL OR game = ?1)""",
-        (game,),
+           WHERE id IN (SELECT card_id FROM holding) AND (:game IS NULL OR game = :game)""",
+        {"game": game},
     )
     found = []
     for card_id, card_game, number, edition, kind, level, order in rows:

@@ -71,8 +71,7 @@ class TableImport:
         self.new_game = new_game
         self.begin = begin
         self.progress = progress
-        if new_game:
-            self.games[new_game.code] = new_game.game()
+        self._learn_fields()
         self._version = _version(connection)
         self._sets_written = 0
 
@@ -85,7 +84,9 @@ class TableImport:
         """
         self.connection.execute(f"PRAGMA cache_size = -{_CACHE_KB}")
         with _interruptible(self.connection):
-            planner = RowPlanner(self.connection, self.games, table, self.options, source.path)
+            planner = RowPlanner(
+                self.connection, self.games, table, self.options, source.path, self._learn_fields
+            )
             for cards in planner.batches():
                 changing = any(not c.stored or c.changes or c.new_printings for c in cards)
                 if changing and not self.connection.in_transaction:
@@ -101,6 +102,15 @@ class TableImport:
             elif self.connection.in_transaction:
                 self.connection.execute("ROLLBACK")
         return planner.plan
+
+    def _learn_fields(self) -> None:
+        """The fields of a new game are all that its columns have shown so far."""
+        new = self.new_game
+        if new and (
+            new.code not in self.games
+            or len(self.games[new.code].fields) < len(new.columns.new_fields)
+        ):
+            self.games[new.code] = new.game()
 
     def _is_kept(self, plan: Plan) -> bool:
         if self.options.dry_run or (plan.refused and not self.options.partial):
@@ -159,9 +169,9 @@ class TableImport:
             """SELECT id, game, limit_key FROM card WHERE EXISTS (
                  SELECT 1 FROM card_name WHERE card_id = card.id
                  AND (language = 'ja' OR name LIKE '% X'))
-               AND ((source_id = ?1 AND shipped = 0)
-                    OR id IN (SELECT card_id FROM import_change WHERE source_id = ?1))""",
-            (source_id,),
+               AND ((source_id = :source AND shipped = 0)
+                    OR id IN (SELECT card_id FROM import_change WHERE source_id = :source))""",
+            {"source": source_id},
         ).fetchall():
             found = store.limit_key_of(self.games[code], store.values_of(card_id).values)
             if found != key:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from digideck.core.codes import Code
@@ -31,7 +31,11 @@ _CONFLICT_STEP = "--on-conflict replace takes this file's value, --on-conflict k
 
 
 class RowPlanner:
-    """Plans one file's import, batch by batch; ``plan`` is what came of it so far."""
+    """Plans one file's import, batch by batch; ``plan`` is what came of it so far.
+
+    ``games`` may learn of fields while rows are read: ``batch_read`` is called before the
+    rows of a batch are looked at.
+    """
 
     def __init__(
         self,
@@ -40,12 +44,14 @@ class RowPlanner:
         table: Table,
         options: Options,
         path: str | None,
+        batch_read: Callable[[], None] = lambda: None,
     ) -> None:
         self.connection = connection
         self.games = games
         self.table = table
         self.options = options
         self.path = path
+        self.batch_read = batch_read
         self.plan = Plan()
         self.states = CardStates(connection, games)
         self.identifier = RowIdentifier(games, options)
@@ -58,6 +64,7 @@ class RowPlanner:
         """The cards that each batch of rows has named, as they are to be."""
         rows = iter(self.table.rows)
         while batch := list(itertools.islice(rows, BATCH)):
+            self.batch_read()
             yield self._batch(batch)
 
     def _batch(self, batch: Sequence[Row | RowError]) -> list[CardState]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sqlite3
@@ -213,7 +214,6 @@ def test_wrong_usage_of_undo(run: Run, arguments: tuple[str, ...]) -> None:
 
 def test_what_is_recorded(run: Run, database: Path, write: Write) -> None:
     import hashlib
-    import json
 
     path = write("list.csv", "number,attack_a\nSt-1,361\nSt-2,440\n")
     run("import", path)
@@ -382,8 +382,6 @@ def test_the_progress_bar_leaves_nothing_behind(database: Path, tmp_path: Path) 
     )
 )
 def test_fields_are_stored_as_json_has_them(values: dict[str, Any]) -> None:
-    import json
-
     assert json.loads(CardStore.fields_json(values)) == {
         key: value for key, value in values.items() if key not in ("kind", "level", "alias")
     }
@@ -408,6 +406,16 @@ def test_rows_of_one_card_far_apart_in_a_file(run: Run) -> None:
     result = run("import", "-", "-g", "own", "--on-conflict", "replace", stdin=late)
     assert result.exit_code == 3
     assert "X-1 stands twice, and line " in result.stderr
+    undone = run("import", "--undo", "--json").json["data"]["undone"]
+    assert (undone["cards"], undone["values"]) == (451, 0)  # what a file adds, it has not changed
+
+
+def test_a_field_that_comes_late_is_a_field_of_the_new_game(run: Run) -> None:
+    rows = [{"number": f"N-{place}", "name": f"Name {place}"} for place in range(300)]
+    rows[299]["colour"] = "red"
+    listed = run("import", "-", "--new-game", "own", stdin=json.dumps(rows))
+    assert listed.exit_code == 0, listed.stderr
+    assert run("find", "-g", "own", "colour:red", "--numbers").stdout == "own/N-299\n"
 
 
 def test_known_cards_far_apart_in_a_file(run: Run) -> None:

@@ -410,6 +410,14 @@ def test_rows_of_one_card_far_apart_in_a_file(run: Run) -> None:
     assert (undone["cards"], undone["values"]) == (451, 0)  # what a file adds, it has not changed
 
 
+def test_a_contradiction_is_found_however_far_apart_its_rows_are(run: Run) -> None:
+    others = "".join(f"N-{place},Name {place},\n" for place in range(300))
+    text = f"number,name,colour\nX-1,Xmon,red\n{others}X-1,Xmon,blue\n"
+    result = run("import", "-", "--new-game", "own", stdin=text)
+    assert result.exit_code == 3
+    assert "X-1 stands twice, and line 2 says colour 'red', not 'blue'" in result.stderr
+
+
 def test_a_field_that_comes_late_is_a_field_of_the_new_game(run: Run) -> None:
     rows = [{"number": f"N-{place}", "name": f"Name {place}"} for place in range(300)]
     rows[299]["colour"] = "red"

@@ -15,6 +15,7 @@ from digideck.core.codes import Code
 from digideck.core.names import search_key
 from digideck.core.numbers import edition_key, number_key
 from digideck.core.problems import Problem, RowError, Severity
+from digideck.core.suggestions import is_near
 from digideck.importers.card_states import CardState, CardStates
 from digideck.importers.cell_parsers import Parsers, fact, name_column
 from digideck.importers.outcomes import MOST_LISTED, Options, Outcome, Plan, RowOutcome, ValueChange
@@ -26,7 +27,6 @@ from digideck.schema.card_store import NAME_COLUMNS
 from digideck.schema.games.game import Game
 
 BATCH = 100  # rows: few enough to stay in the processor's cache
-NEAR_ENOUGH = 80
 _CONFLICT_STEP = "--on-conflict replace takes this file's value, --on-conflict keep the other"
 
 
@@ -194,16 +194,13 @@ class RowPlanner:
         known = state.names
         if not known or name in known:
             return
-        key = search_key(name)
-        if key in {search_key(text) for text in known}:
+        key, keys = search_key(name), {search_key(text) for text in known}
+        if key in keys:
             return
         if key in {search_key(text.split("(")[0]) for text in known}:
             return  # "Agumon" for Agumon (2006 Anime Version): the bracket is not printed
-        from rapidfuzz import fuzz
-
-        best = max(fuzz.ratio(key, search_key(text)) for text in known)
         other = self._other_card(key, state)
-        if other or best < NEAR_ENOUGH:
+        if other or not is_near(key, keys):
             raise RowError(
                 Code.NAME_CLASH,
                 f"{state.number} is {known[0]}, but the row says {name}"

@@ -7,6 +7,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -99,12 +100,11 @@ def test_two_first_uses_at_once_lose_nothing(tmp_path: Path) -> None:
 def test_a_kill_at_any_point_leaves_all_or_nothing(
     database: Path, run: Run, write: Write, built: Path, command: str
 ) -> None:
-    numbers = [
-        row[0]
-        for row in sqlite3.connect(built).execute(
+    with closing(sqlite3.connect(built)) as connection:
+        rows = connection.execute(
             "SELECT number FROM card WHERE game = 'dcg' ORDER BY id LIMIT 600"
-        )
-    ]
+        ).fetchall()
+    numbers = [row[0] for row in rows]
     path = write("list.txt", "".join(f"2 dcg/{number}\n" for number in numbers))
     table = write("list.csv", "game,number,count\n" + "".join(f"dcg,{n},3\n" for n in numbers))
     words: list[str] = {

@@ -6,6 +6,7 @@ import json
 import shutil
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -301,22 +302,22 @@ def test_a_database_made_of_the_text_is_equal(
 
 def content(path: Path) -> dict[str, list[tuple[object, ...]]]:
     """Cards, names, holdings and wants with ids turned into what they name."""
-    connection = sqlite3.connect(path)
     key = "card.game || '/' || card.number || '@' || card.edition"
-    return {
-        sql: connection.execute(sql).fetchall()
-        for sql in (
-            f"SELECT {key}, kind, level, limit_key, fields, shipped FROM card ORDER BY 1",
-            f"SELECT {key}, language, name, role FROM card_name JOIN card ON id = card_id"
-            " ORDER BY 1, 2, 3",
-            f"SELECT {key}, holding.* FROM holding JOIN card ON id = card_id"
-            " ORDER BY 1, note".replace("holding.*", "note, place, count"),
-            f"SELECT {key}, count FROM want JOIN card ON id = card_id ORDER BY 1",
-            "SELECT * FROM collected_set",
-            "SELECT game, number, edition, field, value FROM correction ORDER BY 1, 2, 3, 4",
-            "SELECT id, made_at, command, said, undoes FROM batch",
-        )
-    }
+    with closing(sqlite3.connect(path)) as connection:
+        return {
+            sql: connection.execute(sql).fetchall()
+            for sql in (
+                f"SELECT {key}, kind, level, limit_key, fields, shipped FROM card ORDER BY 1",
+                f"SELECT {key}, language, name, role FROM card_name JOIN card ON id = card_id"
+                " ORDER BY 1, 2, 3",
+                f"SELECT {key}, holding.* FROM holding JOIN card ON id = card_id"
+                " ORDER BY 1, note".replace("holding.*", "note, place, count"),
+                f"SELECT {key}, count FROM want JOIN card ON id = card_id ORDER BY 1",
+                "SELECT * FROM collected_set",
+                "SELECT game, number, edition, field, value FROM correction ORDER BY 1, 2, 3, 4",
+                "SELECT id, made_at, command, said, undoes FROM batch",
+            )
+        }
 
 
 # --- data updates ------------------------------------------------------------------

@@ -11,7 +11,7 @@ from functools import cached_property, partial
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from digideck.catalog.mentions import CardVocabulary
-from digideck.core.names import search_key
+from digideck.core.names import exact_key, search_key
 from digideck.core.numbers import number_key, plain, sort_key
 from digideck.schema.games.game import Game, game_called, game_from_row
 
@@ -217,9 +217,8 @@ class CardIndex:
 
         A printed name goes before a species, a second name or another spelling.
         """
-        key = search_key(name)
-        cards = self._of_key(_NAMES, key)
-        return _best_named([card for card in cards if game in (None, card.game)], key)
+        cards = self._of_key(_NAMES, search_key(name))
+        return _best_named([card for card in cards if game in (None, card.game)], name)
 
     def game_called(self, text: str) -> str | None:
         """The code of the game that ``text`` names."""
@@ -300,17 +299,21 @@ def _printing_game(number: str, games: Mapping[str, Game]) -> str | None:
     return printing[0] if len(printing) == 1 else None
 
 
-def _best_named(cards: list[Card], key: str) -> list[Card]:
+def _best_named(cards: list[Card], name: str) -> list[Card]:
     """Of ``cards``, those that bear the name in the strongest sense.
 
     Somebody who writes "Leomon" means the cards printed so, not the one that
     counts as Leomon as well; a species name or slip serves when nothing better does.
+    Its own letters go before those that count as the same.
     """
+    key, exact = search_key(name), exact_key(name)
 
-    def strength(card: Card) -> int:
-        roles = [_ROLE_ORDER[name.role] for name in card.names if search_key(name.text) == key]
-        return max(0, min(roles) - 1) if roles else 3
+    def strength(card: Card) -> tuple[bool, int]:
+        bearing = [other for other in card.names if search_key(other.text) == key]
+        roles = [_ROLE_ORDER[other.role] for other in bearing]
+        own = any(exact_key(other.text) == exact for other in bearing)
+        return not own, max(0, min(roles) - 1) if roles else 3
 
     strengths = [strength(card) for card in cards]
-    best = min(strengths, default=0)
+    best = min(strengths, default=None)
     return [card for card, rank in zip(cards, strengths, strict=True) if rank == best]

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from digideck.catalog.mentions import BRACKETS, CardVocabulary, Mention
 from digideck.core.names import search_key
 from digideck.core.numbers import edition_key, plain
+from digideck.core.text import one_width
 
 _TABS = re.compile(r"\s*\t\s*")
 _SPACES = re.compile(r"[^\S\t]+")
@@ -37,7 +38,7 @@ _VARIATIONS = frozenset(map(chr, range(0xFE00, 0xFE10)))  # how a character is t
 def clean(raw: str) -> str:
     """``raw`` in one spelling of spaces, digits and brackets, control characters gone."""
     if not (raw.isascii() and raw.isprintable()):
-        text = unicodedata.normalize("NFKC", raw)
+        text = one_width(raw)
         raw = "".join(
             char
             for char in text

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -16,6 +15,7 @@ from digideck.collection.vocabulary import normalize_count, variant_of
 from digideck.core.codes import Code
 from digideck.core.names import search_key
 from digideck.core.problems import InputError, Problem, RowError, input_error
+from digideck.core.text import one_width
 
 _COUNT = re.compile(r"[xX×]?([0-9]{1,9})[xX×]?")
 _COMMENT = re.compile(r"#|//")
@@ -105,7 +105,7 @@ def _pairs(words: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Counts (blank: none written) and cards. A count follows its card, unless the first
     word is one.
     """
-    plain = [unicodedata.normalize("NFKC", word).strip() for word in words]
+    plain = [one_width(word).strip() for word in words]
     is_count = [bool(_COUNT.fullmatch(word)) for word in plain]
     place = 0
     while place < len(words):

@@ -8,6 +8,7 @@ from digideck.catalog.mentions import Mention
 from digideck.core.codes import Code
 from digideck.core.names import search_key
 from digideck.core.problems import RowError
+from digideck.core.text import one_width
 
 LONGEST_TEXT = 500  # characters of a place or note
 MOST_AT_ONCE = 9_999  # copies in one row; more is a slip
@@ -107,7 +108,7 @@ def normalize(field: str, text: str) -> str:
 
 def normalize_count(text: str) -> int:
     """A number of copies: 0 to MOST_AT_ONCE in decimal digits. Raises RowError."""
-    digits = unicodedata.normalize("NFKC", text).strip()
+    digits = one_width(text).strip()
     if digits.endswith(".0"):  # a spreadsheet's whole number
         digits = digits[:-2]
     allowed = f"0 to {MOST_AT_ONCE:,}"

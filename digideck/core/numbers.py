@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable
 from functools import cached_property, lru_cache
 
+from digideck.core.text import one_width
+
 # NFKC folds none of these to the hyphen that is printed.
 DASHES = str.maketrans(dict.fromkeys("‐‑‒–—―−﹣－", "-"))
+_LONG_VOWEL = re.compile("(?<=[0-9a-z])ー(?=[0-9])")  # Boー12: on one key with the hyphen
 _ZEROS_AND_DASHES = re.compile(r"(?<![0-9])(?:0+(?=[0-9])|-)")
 _DIGITS = re.compile(r"[0-9]+")
 _TEMPLATE_PART = re.compile(r"#+|[^#]+")
@@ -19,7 +21,7 @@ def plain(text: str) -> str:
     """``text`` with one kind of digit, letter, dash and no spaces around it."""
     if text.isascii():
         return text.strip()
-    return unicodedata.normalize("NFKC", text).translate(DASHES).strip()
+    return one_width(text).translate(DASHES).strip()
 
 
 def edition_key(text: str) -> str:
@@ -31,10 +33,12 @@ def edition_key(text: str) -> str:
 def number_key(number: str) -> str:
     """The tolerant key of a number: case, zeros and the dash before digits dropped.
 
-    "St-1", "ST-01" and "st1" share a key, as do "Dα-065" and "Da-65". The dash
+    "St-1", "ST-01", "Stー1" and "st1" share a key, as do "Dα-065" and "Da-65". The dash
     between two digits stays ("DM02-095"), since it carries meaning.
     """
-    folded = number.lower() if number.isascii() else plain(number).casefold().replace("α", "a")
+    folded = number.lower()
+    if not number.isascii():
+        folded = _LONG_VOWEL.sub("-", plain(number).casefold().replace("α", "a"))
     return _ZEROS_AND_DASHES.sub("", folded.replace(" ", "")).strip()
 
 

@@ -7,6 +7,13 @@ import unicodedata
 from collections.abc import Sequence
 
 STDIN = "-"
+# Voicing marks typed behind their kana, which NFKC would set apart with a space.
+_VOICING_MARKS = str.maketrans("゛゜", "\u3099\u309a")
+
+
+def one_width(text: str) -> str:
+    """``text`` with one width and one spelling of each letter and kana: NFKC."""
+    return unicodedata.normalize("NFKC", text.translate(_VOICING_MARKS))
 
 
 def pluralize(number: int, noun: str, plural: str = "") -> str:

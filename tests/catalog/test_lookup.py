@@ -278,3 +278,15 @@ def test_the_commands_themselves(run: Run, write: Write, key: str, text: str) ->
     assert run("barcode", "link", "4901234567894", text, "-g", game).exit_code == 0
     owned = run("show", key, "--json").json["data"]["cards"][0]
     assert (owned["owned"], len(owned["barcodes"])) == (4, 1)
+
+
+def test_own_letters_go_before_those_that_count_as_the_same(run: Run) -> None:
+    rows = "number,name_ja\nDα-901,ピョルモン\nDα-902,ピヨルモン\nDα-903,ピルモンΩ\n"
+    assert run("import", "-", "--game", "alpha", stdin=rows).exit_code == 0
+    for name, number in (("ピョルモン", "Dα-901"), ("ピヨルモン", "Dα-902"), ("ﾋﾟﾖﾙﾓﾝ", "Dα-902")):
+        assert run("show", name, "--json").json["data"]["cards"][0]["number"] == number
+    assert "Dα-903" in run("show", "ピルモン omega").stdout
+    assert run("show", "Divine Arms Version Omega").exit_code == 0
+    rows = "number,name_ja\nDα-902,ピヨルモン2\n"
+    assert run("import", "-", "--on-conflict", "replace", stdin=rows).exit_code == 0
+    assert "Dα-901" in run("show", "ピヨルモン").stdout

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from digideck.core.names import limit_key, search_key, without_x_antibody
+from digideck.core.names import exact_key, limit_key, search_key, without_x_antibody
 from digideck.core.numbers import NumberShapes, number_key, plain, sort_key
 from digideck.schema.shipped_files import games
 from tests.strategies import DASHES, names, printed_numbers, respelled
@@ -20,6 +20,10 @@ SAME = [
     ("B9-kana-width", ["アグモン", "ｱｸﾞﾓﾝ"]),
     ("B11-spaces", ["War Greymon", "War\u00a0Greymon", "War\u3000Greymon", " War  Greymon "]),
     ("B15-slashes", ["Fire/Ice", "Fire / Ice", "Fire // Ice"]),
+    ("voicing-marks", ["グモン", "ク゛モン", "ク\u3099モン", "く゛もん", "ｸﾞﾓﾝ", "ｸ゛ﾓﾝ"]),
+    ("small-kana", ["フォックス", "フオックス", "ふぉつくす", "ﾌｵﾂｸｽ"]),
+    ("greek", ["Version Ω", "version ω", "Version Omega", "VERSIONOMEGA"]),
+    ("lambda", ["Λ", "lambda"]),
     ("dashes", ["XV-mon", "XV–mon", "XV−mon", "XV‐mon"]),
 ]  # fmt: skip
 OTHER = [
@@ -56,6 +60,12 @@ def test_spellings_of_one_name(spellings: list[str]) -> None:
 @pytest.mark.parametrize("names", [pytest.param(row, id=name) for name, row in OTHER])
 def test_names_that_differ(names: list[str]) -> None:
     assert len({search_key(text) for text in names}) == len(names)
+
+
+@pytest.mark.parametrize("spellings", [("ツカイモン", "ッカイモン"), ("Ω", "Omega")])
+def test_what_counts_as_the_same_can_be_told_apart(spellings: tuple[str, str]) -> None:
+    assert len({search_key(text) for text in spellings}) == 1
+    assert len({exact_key(text) for text in spellings}) == 2
 
 
 @pytest.mark.parametrize(("name", "base"), FOLDED)
@@ -96,6 +106,7 @@ def test_case_width_and_spaces_change_no_key(data: st.DataObject) -> None:
         pytest.param(["St-1", "ST-01", "st1", "st-0000001", "St–1", "Ｓｔ－１"], id="C6-zeros"),
         pytest.param(["Dα-065", "Da-65", "DA-065", "dα065"], id="greek"),
         pytest.param(["DM02-095", "dm2-95", "DM02−095"], id="dash-between-digits"),
+        pytest.param(["Bo-12", "Boー12", "BOｰ12", "boー012"], id="long-vowel"),
         pytest.param(["Bo-1t", "BO-01T"], id="suffix"),
     ],
 )
@@ -109,6 +120,7 @@ def test_spellings_of_one_number(spellings: list[str]) -> None:
         ["Bo-1", "Bo-1t", "Bo-1j", "Bo-1L", "Bo-1v", "Bo-1vj", "Bo-11", "Bo-10"],
         ["DM-295", "DM02-95", "DM2-95" "0"],
         ["ST1-01", "ST-101", "ST10-1"],
+        ["スー1", "ス1"],
     ],
 )  # fmt: skip
 def test_numbers_that_differ(numbers: list[str]) -> None:

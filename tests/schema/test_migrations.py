@@ -100,6 +100,27 @@ def test_what_was_read_before_there_were_matches_is_still_there(tmp_path: Path, 
     connection.close()
 
 
+def test_keys_made_before_small_kana_counted_as_large_are_renewed(tmp_path: Path, run: Run) -> None:
+    path = earlier(tmp_path / "old.db", VERSIONS[4])
+    connection = sqlite3.connect(path)
+    own = "(SELECT id FROM card WHERE number = 'Dα-002')"
+    connection.execute(
+        f"INSERT INTO card_name VALUES ({own}, 'ja', 'ユキミボッα', 'ユキミボッα', 'name')"
+    )
+    connection.execute(f"UPDATE card SET limit_key = 'ユキミボッα' WHERE id = {own}")
+    connection.execute(f"INSERT INTO evolution VALUES ({own}, 'チョモン'), ({own}, 'level III')")
+    connection.execute("INSERT INTO set_name VALUES ('alpha', 'ボックス', 'My box')")
+    connection.commit()
+    connection.close()
+    assert "Dα-002" in run("find", "ユキミボツAlpha", "set:ボツクス", "--db", path).stdout
+    connection = sqlite3.connect(path)
+    needs = connection.execute(f"SELECT need FROM evolution WHERE card_id = {own} ORDER BY need")
+    assert needs.fetchall() == [("level III",), ("チヨモン",)]
+    limit_key = connection.execute(f"SELECT limit_key FROM card WHERE id = {own}").fetchone()
+    assert limit_key == ("ユキミボツalpha",)
+    connection.close()
+
+
 @pytest.mark.skipif(os.name == "nt", reason="only the owner's own permissions are kept there")
 def test_a_failed_migration_leaves_the_old_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

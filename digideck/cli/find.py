@@ -6,12 +6,14 @@ from typing import Annotated
 
 import typer
 
-from digideck.cli.options import Csv, Db, GameOption, Json
+from digideck.cli.options import Csv, Db, GameOption, Json, QueryCommand
 from digideck.cli.render.card_table import card_table, cards_as_csv
 from digideck.cli.render.output import command, print_exactly
 from digideck.cli.render.paging import Limit, page, say_rest
 from digideck.core.text import pluralize
 from digideck.operations.cards.find_cards import count_cards, find_cards
+
+COMMAND = QueryCommand
 
 
 def run(
@@ -39,8 +41,9 @@ def run(
       from:Agumon            can evolve from it     into:"War Greymon"
       x-antibody             -kind:option           a or b         ( )
       owned>=2  owned        what you have          wanted         what you want
-    A field with : has the text in it, with = is all of it. Quote < and > and
-    brackets for your shell. Levels compare in the order of the game.
+    A field with : has the text in it, with = is all of it. Behind a word that is no
+    field a : is part of a name. Quote < and > and brackets for your shell. Levels
+    compare in the order of the game.
 
     Exit code 1: nothing found.
     """

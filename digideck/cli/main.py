@@ -140,9 +140,9 @@ def _command(name: str, place: str, help_line: str) -> Any:
     app = _app()
     details = inspect.getdoc(module.run) or ""
     details = details.replace("\\b\n", "\b\n")  # as raw docstrings write "leave these lines alone"
-    app.command(name=name, context_settings=HELP_NAMES, help=f"{help_line}\n\n{details}".strip())(
-        module.run
-    )
+    kind = getattr(module, "COMMAND", None)
+    text = f"{help_line}\n\n{details}".strip()
+    app.command(name=name, cls=kind, context_settings=HELP_NAMES, help=text)(module.run)
     return typer.main.get_command(app)
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated, Any, Optional
 
 import typer
+from typer.core import TyperCommand
+
+_TERM = re.compile(r"""-[\w-]*[:=<>~("]""")
 
 
 def _in_a_folder(path: Optional[Path]) -> Optional[Path]:  # noqa: UP045
@@ -44,3 +48,20 @@ FromForm = Annotated[
         "--from", metavar="FORM", help="The files' form, if it is not the one recognised."
     ),
 ]
+
+
+class QueryCommand(TyperCommand):
+    """A command that takes the words of a query, in which a minus leaves out: -set:AE2."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> Any:
+        """Read the arguments; a term that begins with a minus is no option behind a space."""
+        options = self.get_params(ctx)
+        known = {name for option in options for name in option.opts}
+        valued = {n for one in options if not getattr(one, "is_flag", True) for n in one.opts}
+
+        def is_term(before: str, arg: str) -> bool:
+            named = arg in known or arg[:2] == "--" or (arg[:2] in valued and not _TERM.match(arg))
+            return arg[:1] == "-" and not named and before not in valued
+
+        pairs = zip(["", *args], args, strict=False)
+        return super().parse_args(ctx, [f" {a}" if is_term(b, a) else a for b, a in pairs])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from pathlib import Path
 
 import pytest
 
@@ -270,3 +271,74 @@ def test_a_game_of_which_all_cards_are_known_has_no_gaps(run: Run) -> None:
     """Neither in the ranges of its sets nor in its series."""
     assert run("sets", "dccg", "--gaps", "--json").json["data"]["gaps"] == []
     assert "no gaps between the known numbers" in run("sets", "dccg", "--gaps").stdout
+
+
+@pytest.mark.parametrize(
+    ("typed", "printed"),
+    [
+        ("Matt Ishida & T.K. Takaishi", "Matt Ishida & T.K. Takaishi"),
+        ("tk takaishi & matt ishida", "Matt Ishida & T.K. Takaishi"),
+        ("Imperialdramon: Fighter Mode", "Imperialdramon: Fighter Mode"),
+        ("imperialdramon: fighter", "Imperialdramon: Fighter Mode"),
+        ("Imperialdramon:Fighter", "Imperialdramon: Fighter Mode"),
+        ("インペリアルドラモン：ファイター", "Imperialdramon Fighter Mode"),
+        ("Winning Percentage: 40%", "Winning Percentage: 40%!"),
+        ("Dead or Alive", "Dead or Alive"),
+        ("Agumon -Bond of Courage-", "Agumon -Bond of Courage-"),
+        ('Let"s Stop Fighting', 'Let"s Stop Fighting'),
+        ("moon=millenniumon", "Moon=Millenniumon"),
+        ("Symphony No.1 <Polyphony>", "Symphony No.1 <Polyphony>"),
+        ("X-Antibody Protoform", "X-Antibody Protoform"),
+        ("version omega", "Divine Arms Version Ω"),
+        ("- Ｔ．Ｋ． ! & Ishida", "Matt Ishida & T.K. Takaishi"),
+    ],
+)
+def test_a_name_is_found_as_one_argument_whatever_is_in_it(
+    run: Run, typed: str, printed: str
+) -> None:
+    cards = run("find", typed, "--json").json["data"]["cards"]
+    assert printed in {card["name"] for card in cards}
+    assert {card["name"].split()[0].strip(":") for card in cards} == {
+        printed.split(maxsplit=1)[0].strip(":")
+    }
+    run("collection", "add", cards[0]["key"])
+    owned = run("collection", "list", typed, "--json").json["data"]["cards"]
+    assert [card["card"] for card in owned] == [cards[0]["key"]]
+
+
+def test_a_name_is_a_query_of_every_command(run: Run, write: Write, tmp_path: Path) -> None:
+    name = "Imperialdramon: Fighter Mode"
+    labels = ("barcode", "labels", "--query", name, "-g", "dcg", "-o", tmp_path / "labels.svg")
+    assert run(*labels, "--json").json["data"]["labels"]
+    deck = write("deck.txt", "# format: dcg\n4 BT8-032\n46 BT1-010\n")
+    (row,) = run("deck", "odds", deck, "--find", name, "--json").json["data"]["rows"]
+    assert row["targets"][0]["copies"] == 4
+
+
+def test_a_name_that_is_a_term_too_is_found_with_what_the_term_finds(run: Run) -> None:
+    found = run("find", "x-antibody", "--numbers").stdout.splitlines()
+    assert found[0] == "hyper-colosseum/Sx-27"
+    assert "alpha/DM-119" in found
+
+
+@pytest.mark.parametrize("command", ["find", "collection list"])
+def test_a_query_may_begin_with_a_minus(run: Run, command: str) -> None:
+    def found(*words: str) -> set[str]:
+        data = run(*command.split(), *words, "--json").json["data"]
+        return {card.get("card") or card["key"] for card in data["cards"]}
+
+    for number in ("alpha/Dα-065", "alpha/DM-119", "hyper-colosseum/St-1"):
+        run("collection", "add", number)
+    everything = found("owned")
+    assert found("-set:AE2", "owned") == everything - {"alpha/Dα-065"}
+    assert found("owned", "-game:alpha") == {"hyper-colosseum/St-1"}
+    assert found("-name:greymon", "owned", "-g", "alpha") == {"alpha/Dα-065"}
+    assert found("owned", "-galpha") == {"alpha/Dα-065", "alpha/DM-119"}
+    assert found("-", "owned", "&", "-x-antibody", "--limit", "0") < everything
+    assert "Usage" in run(*command.split(), "-h").stdout
+    assert run(*command.split(), "--sets").exit_code == 2
+
+
+def test_what_an_option_is_given_may_begin_with_a_minus(run: Run) -> None:
+    numbers = run("find", "--sort", "-number", "-game:alpha", "--numbers").stdout
+    assert numbers.startswith("hyper-colosseum/")

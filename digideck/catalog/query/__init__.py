@@ -8,6 +8,10 @@
     x-antibody                X-Antibody Digimon
     -field:value  a or b  ( )        not, either, together
 
+A colon behind a word that is no field belongs to a name, and a word without letters
+says nothing: "Rosemon: Burst Mode", "Ai & Mako". A text that is a card's name as printed
+is that card whatever else it could ask for: "Dead or Alive".
+
 What is unknown of a card matches no comparison; its negation does. Each node of
 a query knows its SQL condition, with bound values, and how to judge one card
 in Python; a test holds the two together.
@@ -16,16 +20,58 @@ in Python; a test holds the two together.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from digideck.catalog.cards import CardIndex
-from digideck.catalog.query.nodes import All, Column, Node
+from digideck.catalog.lookup import meant_by
+from digideck.catalog.query.nodes import All, Column, Either, Node, Not, is_words
 from digideck.catalog.query.parser import Extra, parse, read_span
 from digideck.core.names import search_key
-from digideck.core.numbers import number_key
+from digideck.core.numbers import number_key, plain
+from digideck.core.problems import InputError
 
-__all__ = ["Extra", "Node", "find_ids", "join_words", "parse", "read_span"]
+__all__ = ["Extra", "Node", "find_ids", "join_words", "parse", "read_span", "search"]
+
+
+_PRINTED = "game, number_sort, edition"
+
+
+def search(
+    index: CardIndex,
+    query: str | Sequence[str],
+    extra: Extra | None = None,
+    game: str | None = None,
+    order: str = _PRINTED,
+) -> tuple[Node, list[int]]:
+    """A query, or the words of a command line, with the cards that match it or that are
+    written in it: those lead. Raises InputError for what is neither.
+    """
+    written, text = (
+        (query, query) if isinstance(query, str) else (" ".join(query), join_words(query))
+    )
+    named = _called(index, written, game)
+    try:
+        nodes = parse(text, index, extra)
+    except InputError:
+        meant = meant_by(index, written, game)  # "[St-1] - Agumon"
+        named = named or [card.id for card in meant.cards if meant.mention.number]
+        if not named:
+            raise
+        return All(()), named
+    if is_words(nodes):
+        letters = text.replace(" ", "").isalpha()  # unlike alpha/DM02-095@asia, which leads
+        named = [] if letters else [card.id for card in meant_by(index, written, game).cards]
+    elif named and isinstance(nodes, (All, Either, Not)):
+        return All(()), named
+    return nodes, list(dict.fromkeys([*named, *find_ids(index, nodes, game, text, order)]))
+
+
+def _called(index: CardIndex, text: str, game: str | None) -> list[int]:
+    """The cards called exactly so, punctuation and all."""
+    key = plain(text).casefold()
+    cards = index.by_name(text, game) if text.strip() else []
+    return [card.id for card in cards if key in {plain(n.text).casefold() for n in card.names}]
 
 
 def find_ids(
@@ -33,7 +79,7 @@ def find_ids(
     query: Node,
     game: str | None = None,
     first: str = "",
-    order: str = "game, number_sort, edition",
+    order: str = _PRINTED,
 ) -> list[int]:
     """Ids of the cards that match, in their printed order.
 

@@ -28,6 +28,7 @@ from digideck.core.names import search_key
 from digideck.core.numbers import number_key
 from digideck.core.problems import InputError, input_error
 from digideck.core.suggestions import did_you_mean, nearest
+from digideck.core.text import one_width
 from digideck.schema.games.fields import Field
 from digideck.schema.games.game import Game
 
@@ -63,7 +64,7 @@ def _is_or(token: re.Match[str]) -> bool:
 
 class _Parser:
     def __init__(self, text: str, index: CardIndex, extra: Extra) -> None:
-        self.text = text
+        self.text = one_width(text)
         self.index = index
         self.extra = extra
         self.tokens = self._read_tokens()
@@ -71,7 +72,7 @@ class _Parser:
         self.depth = 0
 
     def _read_tokens(self) -> list[re.Match[str]]:
-        """All tokens; brackets, minus signs and "or" among them are no terms."""
+        """All tokens that say something; brackets, minus signs and "or" are no terms."""
         tokens: list[re.Match[str]] = []
         terms = 0
         for token in self._tokens():
@@ -79,7 +80,8 @@ class _Parser:
             if terms > MOST_TERMS:
                 message = f"more than {MOST_TERMS:,} terms"
                 raise self.wrong(token.start(), message, "look for fewer at once")
-            tokens.append(token)
+            if not token["word"] or any(map(str.isalnum, token["word"])):  # as in "Ai & Mako"
+                tokens.append(token)
         return tokens
 
     def _tokens(self) -> Iterable[re.Match[str]]:
@@ -105,6 +107,8 @@ class _Parser:
         )
 
     def query(self) -> Node:
+        if not self.tokens and self.text.strip():
+            raise self.wrong(0, "nothing to look for", "write letters or digits")
         if not self.tokens:
             raise self.wrong(0, "nothing is asked for", "write part of a name, or a number")
         node = self.either()
@@ -190,8 +194,6 @@ class _Parser:
             if len(value) < 2 or not value.endswith('"'):
                 raise self.wrong(token.start("value"), "this quote is never closed", 'add "')
             value = value[1:-1]
-        if not value.strip():
-            raise self.wrong(token.end(), f"{name}{sign} needs a value", f"such as {name}{sign}3")
         return _Term(self, token, name.casefold(), sign, value).node()
 
 
@@ -225,16 +227,19 @@ class _Term:
             "from": lambda: self.plain(evolves_from(self.index, self.value)),
             "into": lambda: self.plain(evolves_into(self.index, self.value)),
         }
+        extra, fields = self.parser.extra, self._fields()
+        if self.name not in {*readers, *extra} and not fields:
+            return self._of_no_field([*readers, *extra])
+        if not self.value.strip():
+            sign = f"{self.name}{self.sign}"
+            raise self.parser.wrong(self.token.end(), f"{sign} needs a value", f"such as {sign}3")
         if self.name in readers:
             return readers[self.name]()
-        if self.name in self.parser.extra:
+        if self.name in extra:
             try:
-                return self.parser.extra[self.name](self.sign, self.value)
+                return extra[self.name](self.sign, self.value)
             except ValueError as error:
                 raise self.wrong(str(error), "value") from None
-        fields = self._fields()
-        if not fields:
-            raise self._unknown_field([*readers, *self.parser.extra])
         nodes = tuple(self.by_field(field) for field in fields)
         return nodes[0] if len(nodes) == 1 else Either(nodes)
 
@@ -249,11 +254,16 @@ class _Term:
                     found.setdefault((field.code, field.type), field)
         return list(found.values())
 
-    def _unknown_field(self, own: list[str]) -> InputError:
+    def _of_no_field(self, own: list[str]) -> Node:
+        """A colon that stands in a name, as in "Rosemon: Burst Mode" and "Rosemon:Burst"."""
+        text = f"{self.name}{self.value}"
+        names = self.index.known_names(None) if self.value.strip() else [search_key(text)]
+        if self.sign == ":" and any(search_key(text) in name for name in names):
+            return Word(text)
         codes = {code for game in self.index.games.values() for code in game.fields}
         known = sorted({*own, *codes})
         meant = did_you_mean(nearest(self.name, known), f"one of: {', '.join(known)}")
-        return self.wrong(f"no field is called {self.name!r}", "field", meant)
+        raise self.wrong(f"no field is called {self.name!r}", "field", meant)
 
     def wrong(self, message: str, part: str, next_step: str = "") -> InputError:
         return self.parser.wrong(self.token.start(part), message, next_step)

@@ -7,7 +7,7 @@ from typing import Annotated, Optional
 import typer
 
 from digideck.cli.collection.copy_options import copy_options
-from digideck.cli.options import Csv, Db, GameOption, Json
+from digideck.cli.options import Csv, Db, GameOption, Json, QueryCommand
 from digideck.cli.render.output import Report, command, print_exactly
 from digideck.cli.render.paging import Limit, page, say_rest
 from digideck.core.text import pluralize
@@ -21,6 +21,8 @@ from digideck.operations.collection.list_collection import (
     list_collection,
     sum_up_collection,
 )
+
+COMMAND = QueryCommand
 
 
 @copy_options()

@@ -82,10 +82,10 @@ class TargetFinder:
 
     def query(self, text: str) -> Target:
         """All cards that a query of ``find`` finds."""
-        from digideck.catalog.query import find_ids, parse  # start-up
+        from digideck.catalog.query import search  # start-up
 
         number, text = self._number(text)
-        return self.of_ids(text, find_ids(self.index, parse(text, self.index)), number)
+        return self.of_ids(text, search(self.index, text)[1], number)
 
     def every_level(self) -> list[Target]:
         """A target for each level in the deck, when nothing else is asked for."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from digideck.catalog.advice import several_cards
 from digideck.catalog.cards import Card, CardIndex
 from digideck.catalog.lookup import meant_by, not_one
-from digideck.catalog.query import find_ids, parse
+from digideck.catalog.query import search
 from digideck.collection.query_terms import collection_terms
 from digideck.core.codes import Code
 from digideck.core.problems import InputError, Problem, Severity
@@ -46,8 +46,8 @@ class CardsToLabel:
 
     def add_found(self, query: str) -> None:
         """The cards that a query finds."""
-        nodes = parse(query, self.index, collection_terms(self.index.connection))
-        ids = find_ids(self.index, nodes, game=self.game, first=query)
+        extra = collection_terms(self.index.connection)
+        _, ids = search(self.index, query, extra, self.game)
         if not ids:
             self.answers.append(Answer.NO)
             self.problems.append(

@@ -9,15 +9,12 @@ from pathlib import Path
 from digideck.catalog.advice import meant_instead
 from digideck.catalog.arguments import check_game
 from digideck.catalog.cards import Card, CardIndex
-from digideck.catalog.lookup import meant_by
 from digideck.catalog.provenance import CardFacts, card_facts
-from digideck.catalog.query import Node, find_ids, join_words, parse
-from digideck.catalog.query.nodes import All, is_words
+from digideck.catalog.query import Node, search
 from digideck.collection.ledger import counts
 from digideck.collection.query_terms import asks_for_copies, collection_terms
 from digideck.core.codes import Code
-from digideck.core.numbers import plain
-from digideck.core.problems import InputError, Problem, Severity
+from digideck.core.problems import Problem, Severity
 from digideck.core.results import Answer, Listing, Result, json_field
 from digideck.schema.connection import closing_connections, open_to_read
 
@@ -88,27 +85,8 @@ def count_cards(query: Sequence[str], *, game: str = "", db: Path | None = None)
 
 
 def _matching(index: CardIndex, query: Sequence[str], game: str) -> tuple[Node, list[int]]:
-    """The query, and the cards that match it or that are written in it."""
-    text, wanted = join_words(query), check_game(index, game)
-    written = " ".join(query)
-    try:
-        nodes = parse(text, index, collection_terms(index.connection))
-    except InputError:  # "Ai & Mako" and "[St-1] - Agumon" are no queries, but cards
-        meant = meant_by(index, written, wanted)
-        if not (meant.cards and meant.mention.number) and not _is_a_name(written, meant.cards):
-            raise
-        return All(()), [card.id for card in meant.cards]
-    ids = find_ids(index, nodes, game=wanted, first=text)
-    if is_words(nodes) and not text.replace(" ", "").isalpha():  # alpha/DM02-095@asia
-        meant = meant_by(index, written, wanted)
-        ids = list(dict.fromkeys([*(card.id for card in meant.cards), *ids]))
-    return nodes, ids
-
-
-def _is_a_name(text: str, cards: Sequence[Card]) -> bool:
-    """Whether a card is called exactly so, punctuation and all."""
-    names = {plain(name.text).casefold() for card in cards for name in card.names}
-    return plain(text).casefold() in names
+    """The query, and the cards that match it."""
+    return search(index, query, collection_terms(index.connection), check_game(index, game))
 
 
 def _fields(index: CardIndex) -> tuple[dict[str, Sequence[str]], dict[str, Sequence[str]]]:

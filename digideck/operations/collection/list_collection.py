@@ -9,7 +9,7 @@ from pathlib import Path
 from digideck.catalog.advice import set_meant
 from digideck.catalog.arguments import check_game, sets_called
 from digideck.catalog.cards import CardIndex
-from digideck.catalog.query import find_ids, join_words, parse
+from digideck.catalog.query import search
 from digideck.collection.query_terms import collection_terms
 from digideck.collection.views import (
     GROUPINGS,
@@ -156,8 +156,7 @@ def _owned(index: CardIndex, asked: OwnedAsked) -> list[OwnedCard]:
 
 def _found(index: CardIndex, words: Sequence[str]) -> list[int]:
     """The cards that find finds. The order is by id: the list has its own."""
-    query = parse(join_words(words), index, collection_terms(index.connection))
-    return find_ids(index, query, order="id")
+    return search(index, words, collection_terms(index.connection), order="id")[1]
 
 
 def _totals(cards: Iterable[OwnedCard]) -> tuple[int, int]:

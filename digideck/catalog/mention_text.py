@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from dataclasses import replace
 
 from digideck.catalog.mentions import BRACKETS, CardVocabulary, Mention
 from digideck.core.names import search_key
@@ -30,6 +31,7 @@ _COUNT_LAST = re.compile(
     re.VERBOSE,
 )
 _BARE_COUNT_LAST = re.compile(r"\s+([-+]?[0-9]+)$")
+_LOOSE_X = re.compile(r"[0-9]+ ([xX] )[^ ].*|.*[^ ]( [xX]) [0-9]+")
 _COUNT_FIELD = re.compile(rf"{_X}?([-+]?[0-9]+)\s*[xX×✕枚]?")
 _NUMBER_LIKE = re.compile(r"[A-Za-zα.]{1,6}[0-9]{0,2}-[0-9]{1,4}[A-Za-z]{0,3}")
 _VARIATIONS = frozenset(map(chr, range(0xFE00, 0xFE10)))  # how a character is to look
@@ -58,7 +60,9 @@ def read_copies(text: str, words: CardVocabulary) -> Mention | None:
     count, rest, whole = _split_count(text)
     if not any(char.isalnum() for char in rest):
         return None
-    return _card(1 if count is None else count, rest, words, rest != text, whole=whole)
+    mention = _card(1 if count is None else count, rest, words, rest != text, whole=whole)
+    x = _LOOSE_X.fullmatch(text)
+    return replace(mention, x_name=f"{x[1] or ''}{mention.name}{x[2] or ''}") if x else mention
 
 
 def read_card(text: str, words: CardVocabulary) -> Mention:

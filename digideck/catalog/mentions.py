@@ -20,7 +20,8 @@ class Mention:
     ``text`` is what stands for the card, ``number`` and ``name`` what was told
     apart in it (either may be missing). ``bare_name`` is the name without the
     bracketed words that may not belong to it. ``whole`` is all of it read as a
-    name: "Shoutmon X4" is a card, not four of a Shoutmon. ``variant`` is the mark
+    name: "Shoutmon X4" is a card, not four of a Shoutmon. ``x_name`` is the name with the X
+    of its count: "3 X Program", "Agumon X 3". ``variant`` is the mark
     of a printing behind the number ("_P1" of BT5-001_P1), ``set_code`` the set
     that was written beside the card, ``line`` the place in the file.
     """
@@ -34,6 +35,7 @@ class Mention:
     line: int | None = None
     bare_name: str | None = None
     whole: str | None = None
+    x_name: str | None = None
     explicit: bool = True  # a count or a number was written
     variant: str | None = None
     set_code: str | None = None

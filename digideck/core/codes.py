@@ -56,6 +56,7 @@ class Code(StrEnum):
     COLUMNS_IGNORED = "columns-ignored", "Columns without a meaning here were ignored."
     COMMENTS_SKIPPED = "comments-skipped", "Lines were taken as comments."
     CONFLICT = "conflict", "A row contradicts what an earlier import gave."
+    COUNT_IN_NAME = "count-in-name", "A number was read as part of a card's name."
     COUNT_REFUSED = "count-refused", "This cannot be a count of copies."
     DATA_VALUE = "data-value", "A value in the shipped data is wrong."
     DATABASE_CHANGED = "database-changed", "Another command wrote to the database meanwhile."

@@ -104,6 +104,7 @@ def _key(line: DeckLine) -> tuple[str | None, ...]:
         line.game,
         line.bare_name,
         line.whole,
+        line.x_name,
         line.set_code,
     )
 
@@ -157,6 +158,8 @@ class _LookUp:
 
     def entry(self, line: DeckLine) -> DeckEntry:
         found = self.lookup.find(line, self.game.code)
+        if found.mention.count != line.count:
+            self.report_count_in_name(line)
         line = found.mention
         cards = () if line.game and line.game != self.game.code else found.cards
         if not cards:
@@ -250,6 +253,17 @@ class _LookUp:
                 next_step="write the number"
                 if not entry.line.number
                 else f"write the edition, such as {cards[0].full_number}",
+            )
+
+    def report_count_in_name(self, line: DeckLine) -> None:
+        """Shoutmon X3 is a card; who writes "Shoutmon x3" may mean three of another."""
+        if " x" in (line.whole or "") and self.index.by_name(line.name, self.game.code):
+            self.add(
+                line,
+                Code.COUNT_IN_NAME,
+                Severity.WARNING,
+                f"{line.whole!r} was read as one card of that name",
+                next_step=f'write "{line.count} {line.name}" if {line.count} copies were meant',
             )
 
     def report_doubt(self, entry: DeckEntry) -> None:

@@ -38,6 +38,10 @@ FOUND = [
     ("edition-by-name", "digi-battle", "1 Penguinmon BO-109", "BO-109@upper-deck"),
     ("plain-edition-first", "alpha", "1 DM02-095", "DM02-095"),
     ("name-with-x4", "dcg", "Shoutmon X4", "BT10-009 BT19-010"),
+    ("name-with-x-of-its-own", "dcg", "3 X Program", "BT9-110"),
+    ("name-with-small-x", "dcg", "3 x program", "BT9-110"),
+    ("count-x", "hyper-colosseum", "3 x Eraser", "Bo-791"),
+    ("name-with-number-and-x", "dcg", "3 X Program BT9-110", "BT9-110"),
     ("name-with-number-shape", "dcg", "1 ADR-02 Searcher", "EX2-046"),
     ("set-in-brackets", "alpha", "3 Shamamon (Alpha Evolve 2)", "Dα-065"),
 ]  # fmt: skip
@@ -58,6 +62,24 @@ def test_a_line_means_these_cards(
     deck = look_up(index, words, game, text)
     assert [card.full_number for card in deck.entries[0].candidates] == numbers.split()
     assert deck.problems == ()
+
+
+@pytest.mark.parametrize(
+    ("game", "text", "count", "code"),
+    [
+        ("dcg", "Shoutmon X3", 1, None),
+        ("dcg", "Shoutmon x3", 1, "count-in-name"),
+        ("dcg", "Agumon x2", 2, None),
+        ("hyper-colosseum", "3 X Eraser", 3, "several-cards"),
+        ("hyper-colosseum", "3 X Program", 3, "card-unknown"),
+    ],
+)
+def test_a_count_that_may_be_part_of_a_name(
+    index: CardIndex, words: DeckVocabulary, game: str, text: str, count: int, code: str | None
+) -> None:
+    deck = look_up(index, words, game, text)
+    assert deck.entries[0].count == count
+    assert [problem.code for problem in deck.problems] == ([code] if code else [])
 
 
 @pytest.mark.parametrize(

@@ -25,13 +25,13 @@ from typing import Any
 
 from digideck.catalog.cards import CardIndex
 from digideck.catalog.lookup import meant_by
-from digideck.catalog.query.nodes import All, Column, Either, Node, Not, is_words
+from digideck.catalog.query.nodes import All, Column, Either, Node, Not, OneOf, is_words
 from digideck.catalog.query.parser import Extra, parse, read_span
 from digideck.core.names import search_key
 from digideck.core.numbers import number_key, plain
 from digideck.core.problems import InputError
 
-__all__ = ["Extra", "Node", "find_ids", "join_words", "parse", "read_span", "search"]
+__all__ = ["Extra", "Node", "find_ids", "join_words", "parse", "read_span", "search", "understand"]
 
 
 _PRINTED = "game, number_sort, edition"
@@ -47,9 +47,21 @@ def search(
     """A query, or the words of a command line, with the cards that match it or that are
     written in it: those lead. Raises InputError for what is neither.
     """
-    written, text = (
-        (query, query) if isinstance(query, str) else (" ".join(query), join_words(query))
-    )
+    nodes, written = understand(index, query, extra, game)
+    text = query if isinstance(query, str) else join_words(query)
+    return nodes, list(dict.fromkeys([*written, *find_ids(index, nodes, game, text, order)]))
+
+
+def understand(
+    index: CardIndex,
+    query: str | Sequence[str],
+    extra: Extra | None = None,
+    game: str | None = None,
+) -> tuple[Node, list[int]]:
+    """What a query asks for, and the ids of the cards that are written in it."""
+    written, text = (query, query)
+    if not isinstance(query, str):
+        written, text = " ".join(query), join_words(query)
     named = _called(index, written, game)
     try:
         nodes = parse(text, index, extra)
@@ -58,13 +70,13 @@ def search(
         named = named or [card.id for card in meant.cards if meant.mention.number]
         if not named:
             raise
-        return All(()), named
+        return OneOf(frozenset(named)), named
     if is_words(nodes):
         letters = text.replace(" ", "").isalpha()  # unlike alpha/DM02-095@asia, which leads
         named = [] if letters else [card.id for card in meant_by(index, written, game).cards]
     elif named and isinstance(nodes, (All, Either, Not)):
-        return All(()), named
-    return nodes, list(dict.fromkeys([*named, *find_ids(index, nodes, game, text, order)]))
+        return OneOf(frozenset(named)), named
+    return nodes, named
 
 
 def _called(index: CardIndex, text: str, game: str | None) -> list[int]:

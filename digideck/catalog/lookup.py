@@ -21,7 +21,7 @@ from digideck.core.problems import InputError, Problem, Severity
 from digideck.core.suggestions import is_near
 
 _NAME_ALONE: dict[str, Any] = dict.fromkeys(
-    ("number", "edition", "game", "bare_name", "whole", "x_name", "variant", "set_code")
+    ("number", "edition", "game", "bare_name", "whole", "variant", "set_code")
 )
 Written = TypeVar("Written", bound=Mention)
 
@@ -41,7 +41,7 @@ def expect(index: CardIndex, mentions: Iterable[Mention]) -> None:
         numbers.append(mention.number or mention.text)
         names.append(mention.whole or "")
         if not mention.number:  # beside a number its card is asked whether it has the name
-            names += (mention.name, mention.bare_name or "", mention.x_name or "")
+            names += (mention.name, mention.bare_name or "", mention.x_name)
     index.expect(numbers, names)
 
 
@@ -71,7 +71,7 @@ def look_up(index: CardIndex, mention: Written, game: str | None = None) -> Cand
     with_x = index.by_name(mention.x_name, game) if mention.x_name else []
     if with_x and not cards:
         return _found(index, replace(mention, name=mention.x_name, text=mention.x_name), with_x)
-    if "X" in (mention.x_name or "").split(" "):  # a small x is the count's
+    if "X" in mention.x_name.split(" "):  # a small x is the count's
         cards = cards + with_x
     if not cards and mention.bare_name:
         cards = index.by_name(mention.bare_name, game)
@@ -190,7 +190,7 @@ def name_problem(
     if not mention.number or not cards or not search_key(mention.name):
         return None
     # "ADR-02 Searcher" is all name
-    written = {search_key(text) for text in (mention.name, mention.text, mention.x_name or "")}
+    written = {search_key(text) for text in (mention.name, mention.text, mention.x_name)}
     if any(card.is_named(key) for card in cards for key in written):
         return None
     card, name, bare = cards[0], mention.name, mention.bare_name or ""

@@ -35,7 +35,7 @@ class Mention:
     line: int | None = None
     bare_name: str | None = None
     whole: str | None = None
-    x_name: str | None = None
+    x_name: str = ""
     explicit: bool = True  # a count or a number was written
     variant: str | None = None
     set_code: str | None = None

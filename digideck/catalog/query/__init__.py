@@ -48,8 +48,8 @@ def search(
     written in it: those lead. Raises InputError for what is neither.
     """
     nodes, written = understand(index, query, extra, game)
-    text = query if isinstance(query, str) else join_words(query)
-    return nodes, list(dict.fromkeys([*written, *find_ids(index, nodes, game, text, order)]))
+    found = find_ids(index, nodes, game, _texts(query)[1], order)
+    return nodes, list(dict.fromkeys([*written, *found]))
 
 
 def understand(
@@ -59,9 +59,7 @@ def understand(
     game: str | None = None,
 ) -> tuple[Node, list[int]]:
     """What a query asks for, and the ids of the cards that are written in it."""
-    written, text = (query, query)
-    if not isinstance(query, str):
-        written, text = " ".join(query), join_words(query)
+    written, text = _texts(query)
     named = _called(index, written, game)
     try:
         nodes = parse(text, index, extra)
@@ -77,6 +75,11 @@ def understand(
     elif named and isinstance(nodes, (All, Either, Not)):
         return OneOf(frozenset(named)), named
     return nodes, named
+
+
+def _texts(query: str | Sequence[str]) -> tuple[str, str]:
+    """A query as it was written, and as its parser takes it."""
+    return (query, query) if isinstance(query, str) else (" ".join(query), join_words(query))
 
 
 def _called(index: CardIndex, text: str, game: str | None) -> list[int]:

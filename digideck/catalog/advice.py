@@ -125,10 +125,15 @@ def _where_to_look(index: CardIndex, text: str, game: str | None) -> str:
 
 
 def near_sets(connection: sqlite3.Connection, name: str, game: str | None = None) -> list[str]:
-    """Codes and names of sets that ``name`` may have meant, the nearest first."""
+    """Sets that ``name`` may have meant: codes of those that begin so, else codes and names."""
     rows = connection.execute(
-        "SELECT code, name_en FROM card_set WHERE ? IS NULL OR game = ?", (game, game)
-    )
+        "SELECT code, name_en FROM card_set WHERE ? IS NULL OR game = ? ORDER BY game, position",
+        (game, game),
+    ).fetchall()
+    key = search_key(name)
+    begun = [row[0] for row in rows if any(search_key(t or "").startswith(key) for t in row)]
+    if key and begun:
+        return list(dict.fromkeys(begun))[:_MOST_LISTED]
     return nearest(name, (text for row in rows for text in row if text))
 
 

@@ -14,6 +14,7 @@ from digideck.core.codes import Code
 from digideck.core.names import search_key
 from digideck.core.problems import Problem
 from digideck.core.suggestions import no_such
+from digideck.schema.games.game import games_meant
 
 
 def check_game(index: CardIndex, game: str | None) -> str | None:
@@ -22,27 +23,23 @@ def check_game(index: CardIndex, game: str | None) -> str | None:
 
 
 def the_game(index: CardIndex, name: str) -> str:
-    """The code of the game called ``name``. Raises InputError for one that is unknown."""
-    code = index.game_called(name)
-    if code is None:
-        raise no_such(Code.UNKNOWN_GAME, f"no game is called {name!r}", name, index.games, 0.5)
-    return code
-
-
-def game_named(index: CardIndex, text: str) -> str | None:
-    """The game that a file calls ``text``, also by the beginning of its name."""
-    key = search_key(text)
-    starting = [
-        game.code for game in index.games.values() if key and search_key(game.name).startswith(key)
-    ]
-    return index.game_called(text) or (starting[0] if len(starting) == 1 else None)
+    """The code of the game called ``name``, or that alone begins so. Raises InputError for none."""
+    meant = [game.code for game in games_meant(index.games.values(), name)]
+    if len(meant) != 1:
+        raise no_such(Code.UNKNOWN_GAME, f"no game is called {name!r}", name, index.games, meant)
+    return meant[0]
 
 
 def sets_called(index: CardIndex, text: str, game: str | None = None) -> list[tuple[str, str]]:
-    """The sets that ``text`` can mean, as (game, code); one spelled exactly so goes before."""
+    """The sets that ``text`` can mean, as (game, code): those of that code, else of that code or
+    name in any spelling, else the one of which either begins so.
+    """
     key = search_key(text)
-    games = [game] if game else list(index.games)
-    found = [(code, index.set_codes[code, key]) for code in games if (code, key) in index.set_codes]
+    own = [(of, name, code) for (of, name), code in index.set_codes.items() if game in (None, of)]
+    found = sorted({(of, code) for of, name, code in own if name == key})
+    begun = {(of, code) for of, name, code in own if key and name.startswith(key)}
+    if not found and len(begun) == 1:
+        return list(begun)
     return [entry for entry in found if entry[1] == text] or found
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from digideck.core.names import search_key
-from digideck.schema.games.game import Game
+from digideck.schema.games.game import Game, games_meant
 
 BRACKETS = re.compile(r"[\[(]([^\[\]()]*)[\])]")  # a set, a number, or part of a name
 MOST_REMEMBERED = 50_000  # words, so that a folder of decks is read in constant memory
@@ -102,4 +102,7 @@ class CardVocabulary:
         """The game that ``game/NUMBER`` or ``game/NAME`` begins with, and the rest."""
         word, slash, rest = text.partition("/")
         game = self._game_of.get(search_key(word)) if slash and rest.strip() else None
+        if slash and not game and self.is_number(rest.partition("@")[0].strip()):
+            meant = games_meant(self.games.values(), word)  # hyper/St-1
+            game = meant[0].code if len(meant) == 1 else None
         return (game, rest.strip()) if game else (None, text)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from digideck.catalog.advice import no_card, set_meant
+from digideck.catalog.arguments import sets_called
 from digideck.catalog.cards import Card, CardIndex
 from digideck.catalog.lookup import expect, the_card
 from digideck.catalog.mention_text import clean, read_card, read_copies
@@ -42,7 +43,8 @@ class CopyReader:
     def __init__(self, index: CardIndex, game: str | None = None, set_name: str = "") -> None:
         self.index = index
         self.game = game
-        self.set_name = set_name
+        meant = sets_called(index, set_name, game)
+        self.set_name = meant[0][1] if len(meant) == 1 else set_name
 
     def words(self, words: Sequence[str]) -> Asked:
         """Requests of a command line: CARD [COUNT] ..., or COUNT CARD ... throughout."""

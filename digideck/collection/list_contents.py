@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from digideck.catalog.advice import set_meant
-from digideck.catalog.arguments import game_named
 from digideck.catalog.cards import Card, CardIndex
 from digideck.catalog.lookup import (
     Candidates,
@@ -31,6 +30,7 @@ from digideck.core.codes import Code
 from digideck.core.names import search_key
 from digideck.core.numbers import edition_key
 from digideck.core.problems import InputError, Problem, RowError, Severity
+from digideck.schema.games.game import games_meant
 
 _NORMALIZED = tuple(name for name in DETAILS if name != "set_code")
 
@@ -145,7 +145,8 @@ class _RowReader:
         if not text:
             return self.layout.game or self.game
         if text not in self.games:
-            self.games[text] = game_named(self.index, text)
+            meant = games_meant(self.index.games.values(), text)
+            self.games[text] = meant[0].code if len(meant) == 1 else None
         game = self.games[text]
         if game is None:
             known = ", ".join(self.index.games)

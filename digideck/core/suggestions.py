@@ -33,12 +33,15 @@ def did_you_mean(near: Sequence[str], otherwise: str = "") -> str:
 
 
 def no_such(
-    code: Code, message: str, name: str, known: Iterable[str], least: float = 0.6
+    code: Code, message: str, name: str, known: Iterable[str], begun: Sequence[str] = ()
 ) -> InputError:
-    """The problem of ``name``, which is none of ``known``: what it may have meant, else all."""
+    """The problem of ``name``, which is none of ``known``: what it may have meant, else all.
+
+    Several that begin with it (``begun``) may all have been meant.
+    """
     listed = list(known)
     allowed = ", ".join(listed)
-    meant = did_you_mean(nearest(name, listed, least=least), f"one of: {allowed}")
+    meant = did_you_mean(begun or nearest(name, listed), f"one of: {allowed}")
     return input_error(code, message, allowed=allowed, next_step=meant)
 
 

@@ -13,7 +13,7 @@ from digideck.importers.card_states import CardState
 from digideck.importers.outcomes import Options
 from digideck.importers.rows import Head, Row
 from digideck.importers.values import number_damage, serial_damage
-from digideck.schema.games.game import Game, game_called
+from digideck.schema.games.game import Game, games_meant
 
 LONGEST_NUMBER = 40  # characters
 
@@ -54,9 +54,9 @@ class RowIdentifier:
 
     def _game_called(self, name: str) -> Game:
         """A game by its name or one of the tags that other tools give it."""
-        game = game_called(self.games.values(), name)
-        if game:
-            return game
+        meant = games_meant(self.games.values(), name)
+        if len(meant) == 1:
+            return meant[0]
         raise RowError(
             Code.UNKNOWN_GAME, f"no game is called {name!r}", f"one of: {', '.join(self.games)}"
         )

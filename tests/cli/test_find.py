@@ -221,7 +221,42 @@ def test_a_game_is_found_however_it_is_written(run: Run, game: str) -> None:
     assert run("show", f"{game}/St-1").exit_code == 0
 
 
-@pytest.mark.parametrize("game", ["hyper", "hyper-colloseum", "Alhpa"])
+def test_the_beginning_of_a_game_format_or_set_is_enough(run: Run, write: Write) -> None:
+    deck = write("deck.txt", "3 hyper/St-1\n")
+    for words, said in (
+        ("find agumon -g hyper --numbers", "hyper-colosseum/"),
+        ("find agumon game:DIGI --numbers", "digi-battle/"),
+        ("find set:DoubleD --numbers", "dcg/BT6-001"),
+        ("show hyper/St-1", "hyper-colosseum/St-1"),
+        ("sets alp", "AE1"),
+        ("formats street", "street-battle"),
+        (f"deck check {deck} -f street", "street-battle"),
+        ("collection add dg/St-1 -g hyper", "no card"),
+        ("collection add dcg/BT6-1 --set doubled -g dcg", "dcg/BT6-001"),
+        ("collection add alph/Dα-065", "alpha/Dα-065"),
+        ("collection list --set DoubleD", "dcg/BT6-001"),
+        ("collection progress alp --all", "AE2"),
+        ("collection progress DoubleD", "BT6"),
+        ("collection export - -g alp", "Dα-065"),
+    ):
+        assert said in run(*words.split()).output, words
+
+
+def test_a_beginning_that_several_have_lists_them(run: Run) -> None:
+    for words, said in (
+        ("find agumon -g digimon", "dccg, dcg, digi-battle"),
+        ("find game:digimon", "dccg, dcg, digi-battle"),
+        ("find set:AE", "AE1, AE2"),
+        ("formats hyper", "hyper-colosseum, hyper-colosseum-adventure"),
+        ("collection progress AE", "AE1, AE2"),
+        ("collection wants --collect AE", "AE1, AE2"),
+    ):
+        refused = run(*words.split())
+        assert said in refused.stderr, words
+        assert refused.exit_code == 3
+
+
+@pytest.mark.parametrize("game", ["hyper-colloseum", "Alhpa"])
 def test_an_unknown_game_names_the_nearest(run: Run, game: str) -> None:
     refused = run("find", "agumon", "-g", game)
     assert refused.exit_code == 3

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 
 from digideck.catalog.advice import set_meant
+from digideck.catalog.arguments import sets_called
 from digideck.catalog.cards import CardIndex
 from digideck.catalog.query.found import evolves_from, evolves_into, fuzzy_name, x_antibody
 from digideck.catalog.query.nodes import (
@@ -30,7 +31,7 @@ from digideck.core.problems import InputError, input_error
 from digideck.core.suggestions import did_you_mean, nearest
 from digideck.core.text import one_width
 from digideck.schema.games.fields import Field
-from digideck.schema.games.game import Game
+from digideck.schema.games.game import Game, games_meant
 
 _TOKEN = re.compile(
     r"""\s*(?:
@@ -287,18 +288,14 @@ class _Term:
         return self.plain(NumberIs(self.value, whole=not self.value.endswith("-")))
 
     def by_game(self) -> Node:
-        game = self.index.game_called(self.value)
-        if game is None:
-            games = ", ".join(self.index.games)
-            raise self.wrong(f"no game is called {self.value!r}", "value", f"one of: {games}")
-        return self.plain(Column("game", (game,)))
+        meant = [game.code for game in games_meant(self.index.games.values(), self.value)]
+        if len(meant) != 1:
+            known = f"one of: {', '.join(meant or self.index.games)}"
+            raise self.wrong(f"no game is called {self.value!r}", "value", known)
+        return self.plain(Column("game", (meant[0],)))
 
     def by_set(self) -> Node:
-        key = search_key(self.value)
-        rows = self.index.connection.execute(
-            "SELECT DISTINCT game, set_code FROM set_name WHERE search_key = ?", (key,)
-        )
-        sets = tuple((row["game"], row["set_code"]) for row in rows)
+        sets = tuple(sets_called(self.index, self.value))
         if not sets:
             raise self.wrong(
                 f"no set is called {self.value!r}",

@@ -266,7 +266,10 @@ class FormatTable:
             return parse_format(code, self._whole(entry, (code,)), self.games[game])
         if code in self.own_files:
             return self._from_file(str(self.own_files[code]), code)
-        near = nearest(code, self.codes, least=0.4)
+        begun = [known for known in self.codes if code and known.startswith(code)]
+        if len(begun) == 1:
+            return self.by_code(begun[0])
+        near = begun or nearest(code, self.codes, least=0.4)
         meant = f"did you mean {', '.join(near)}? " if near else ""
         raise input_error(
             Code.UNKNOWN_FORMAT,

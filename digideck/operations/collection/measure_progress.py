@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from digideck.catalog.advice import set_meant
-from digideck.catalog.arguments import check_game, sets_called
+from digideck.catalog.arguments import check_game, sets_called, the_game
 from digideck.catalog.cards import Card, CardIndex
 from digideck.collection.set_progress import SetProgress, progress, worth_showing
 from digideck.collection.wants import collected_sets
@@ -14,6 +14,7 @@ from digideck.core.codes import Code
 from digideck.core.problems import input_error
 from digideck.core.results import Answer, Result, json_field
 from digideck.schema.connection import closing_connections, open_to_read
+from digideck.schema.games.game import games_meant
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +81,8 @@ def _scope(index: CardIndex, what: str) -> tuple[str | None, set[tuple[str, str]
     if not what or index.game_called(what):
         return check_game(index, what), set()
     codes = set(sets_called(index, what))
+    if not codes and games_meant(index.games.values(), what):
+        return the_game(index, what), set()
     if not codes:
         known = ", ".join(index.games)
         raise input_error(

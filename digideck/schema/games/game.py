@@ -188,6 +188,17 @@ def game_called(games: Iterable[Game], text: str) -> Game | None:
     return None
 
 
+def games_meant(games: Iterable[Game], text: str) -> list[Game]:
+    """The game that is called so; else those whose code begins so, else those whose name does."""
+    known = list(games)
+    called = game_called(known, text)
+    key = search_key(text)
+    if called or not key:
+        return [called] if called else []
+    by_code = [game for game in known if search_key(game.code).startswith(key)]
+    return by_code or [game for game in known if search_key(game.name).startswith(key)]
+
+
 def game_from_row(row: MappingType[str, Any]) -> Game:
     """The game as the database holds it."""
     code = row["code"]

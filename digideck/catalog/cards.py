@@ -23,8 +23,8 @@ _NAMES = f"""SELECT search_key, card_id FROM card_name JOIN card ON card.id = ca
              WHERE search_key {_AMONG} ORDER BY game, number_sort, edition"""
 _NAMES_OF = f"SELECT card_id, language, name, role FROM card_name WHERE card_id {_AMONG}"
 _DOUBTS_OF = f"SELECT card_id, field, reason FROM doubt WHERE card_id {_AMONG}"
-_PRINTINGS_OF = f"""SELECT card_id, code, COALESCE(name_en, name_ja), released FROM printing
-                    JOIN card_set ON card_set.game = printing.game AND code = set_code
+_PRINTINGS_OF = f"""SELECT card_id, code, COALESCE(name_en, name_ja), released, inferred
+                    FROM in_set JOIN card_set ON card_set.game = in_set.game AND code = set_code
                     WHERE card_id {_AMONG} ORDER BY released IS NULL, released, position"""
 
 
@@ -49,17 +49,21 @@ class Name(NamedTuple):
 
 
 class Printing(NamedTuple):
-    """A set that a card is in. ``released`` is a date, partial where only that is known."""
+    """A set that a card is in. ``released`` is a date, partial where only that is known;
+    ``inferred``: no source states the set.
+    """
 
     set_code: str
     set_name: str | None
     released: str | None
+    inferred: bool
 
     @property
     def shown(self) -> str:
         """Code, name and date, for people."""
         date = f" ({self.released})" if self.released else ""
-        return f"{self.set_code}  {self.set_name or ''}{date}".rstrip()
+        inferred = "  inferred" if self.inferred else ""
+        return f"{self.set_code}  {self.set_name or ''}{date}".rstrip() + inferred
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +176,10 @@ class CardIndex:
                 tuple(sorted((Name(*name) for name in names[row["id"]]), key=name_order)),
                 json.loads(row["fields"]),
                 dict(doubts[row["id"]]),
-                tuple(Printing(*printing) for printing in printings[row["id"]]),
+                tuple(
+                    Printing(code, name, released, bool(inferred))
+                    for code, name, released, inferred in printings[row["id"]]
+                ),
             )
 
     def _of_cards(self, sql: str, ids: str) -> dict[int, list[Any]]:

@@ -19,11 +19,12 @@ class NameFacts(NamedTuple):
 
 
 class PrintingFacts(NamedTuple):
-    """A set that a card is in."""
+    """A set that a card is in; ``inferred`` where no source states it."""
 
     set: str
     name: str | None
     released: str | None
+    inferred: bool
 
 
 class CardFacts(NamedTuple):
@@ -75,7 +76,7 @@ def card_facts(connection: sqlite3.Connection, cards: Sequence[Card]) -> Iterato
             card.kind,
             card.level,
             card.fields,
-            tuple(PrintingFacts(p.set_code, p.set_name, p.released) for p in card.printings),
+            tuple(PrintingFacts(*p) for p in card.printings),
             card.doubts,
             corrections.get(card.id, {}),
             sources[card.id],
@@ -115,7 +116,7 @@ def provenance_of(connection: sqlite3.Connection, card: Card) -> tuple[Provenanc
         (column, value, by_field.get(column, own)) for column, value in values if value is not None
     ]
     printings = connection.execute(
-        "SELECT set_code, source_id FROM printing WHERE card_id = ? ORDER BY set_code", (card.id,)
+        "SELECT set_code, source_id FROM in_set WHERE card_id = ? ORDER BY set_code", (card.id,)
     )
     found += [("set", code, source) for code, source in printings]
     sources = _sources(connection, {source for _, _, source in found})

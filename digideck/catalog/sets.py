@@ -10,7 +10,7 @@ from dataclasses import dataclass
 @dataclass(frozen=True, slots=True)
 class SetFacts:
     """A set: ``printed`` new cards and ``reprints`` by the sources (None: unknown),
-    ``known`` cards that are known to be in it.
+    ``known`` cards that are in it, of which for ``inferred`` no source states it.
     """
 
     game: str
@@ -23,6 +23,7 @@ class SetFacts:
     printed: int | None
     reprints: int | None
     known: int
+    inferred: int
     note: str | None
 
     @property
@@ -34,8 +35,10 @@ class SetFacts:
 def set_facts(connection: sqlite3.Connection, game: str | None = None) -> Iterator[SetFacts]:
     """The sets of a game, or of all, in their order."""
     rows = connection.execute(
-        """SELECT card_set.*, (SELECT COUNT(*) FROM printing
-                               WHERE printing.game = card_set.game AND set_code = code) AS known
+        """SELECT card_set.*, (SELECT COUNT(*) FROM in_set
+                               WHERE in_set.game = card_set.game AND set_code = code) AS known,
+             (SELECT COUNT(*) FROM in_set WHERE in_set.game = card_set.game
+                AND set_code = code AND inferred) AS inferred
            FROM card_set WHERE ? IS NULL OR game = ? ORDER BY game, position, code""",
         (game, game),
     )

@@ -26,8 +26,9 @@ def run(
 ) -> None:
     """The column "printed" has the number of new cards that the sources give, "+" the
     reprints beside them, "known" the cards that are known to be in the set,
-    "missing" how many numbers of its range no known card has.
-    "?" is unknown, which is not none.
+    "inferred" for how many of these no source states it (it follows from the order of
+    the numbers, and gives way to any list that states a set), "missing" how many numbers
+    of its range no known card has. "?" is unknown, which is not none.
 
     With --gaps: the missing numbers of each set whose range is known, then those
     between the known numbers of each series. Whether the latter were all printed is
@@ -43,8 +44,8 @@ def run(
 
 
 def _say_sets(report: Report, found: SetList) -> None:
-    header = ("game", "set", "name", "released", "printed", "+", "known", "missing")
-    report.table(map(_row, found.sets), header, right=(4, 5, 6, 7), texts=(2,))
+    header = ("game", "set", "name", "released", "printed", "+", "known", "inferred", "missing")
+    report.table(map(_row, found.sets), header, right=(4, 5, 6, 7, 8), texts=(2,))
     report.say(pluralize(len(found.sets), "set"))
     for fact in found.games:
         if fact.cards_without_set:
@@ -64,6 +65,7 @@ def _row(row: SetRow) -> tuple[object, ...]:
         "?" if entry.printed is None else entry.printed,
         entry.reprints or "",
         entry.known,
+        entry.inferred or "",
         "?" if row.missing is None else row.missing,
     )
 

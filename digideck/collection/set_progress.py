@@ -108,12 +108,12 @@ def _members(
     """
     found: dict[tuple[str, str], dict[int, int]] = defaultdict(dict)
     rows = connection.execute(
-        """SELECT printing.game, printing.set_code, card_id,
-             COALESCE((SELECT SUM(count) FROM holding WHERE holding.card_id = printing.card_id
-                       AND holding.set_code IN ('', printing.set_code)), 0)
-           FROM printing JOIN card ON card.id = card_id
-           WHERE :game IS NULL OR printing.game = :game
-           ORDER BY printing.game, number_sort, edition""",
+        """SELECT in_set.game, in_set.set_code, card_id,
+             COALESCE((SELECT SUM(count) FROM holding WHERE holding.card_id = in_set.card_id
+                       AND holding.set_code IN ('', in_set.set_code)), 0)
+           FROM in_set JOIN card ON card.id = card_id
+           WHERE :game IS NULL OR in_set.game = :game
+           ORDER BY in_set.game, number_sort, edition""",
         {"game": game},
     )
     for set_game, code, card, count in rows:
@@ -122,8 +122,8 @@ def _members(
         """SELECT card.game, set_code, card_id, SUM(count) FROM holding
            JOIN card ON card.id = card_id
            WHERE set_code <> '' AND (:game IS NULL OR card.game = :game)
-             AND NOT EXISTS (SELECT 1 FROM printing WHERE printing.card_id = holding.card_id
-                             AND printing.set_code = holding.set_code)
+             AND NOT EXISTS (SELECT 1 FROM in_set WHERE in_set.card_id = holding.card_id
+                             AND in_set.set_code = holding.set_code)
            GROUP BY 1, 2, 3""",
         {"game": game},
     )

@@ -89,7 +89,7 @@ def in_sets(
         row[0]
         for game, code in codes.items()
         for row in connection.execute(
-            "SELECT card_id FROM printing WHERE game = ? AND set_code = ?", (game, code)
+            "SELECT card_id FROM in_set WHERE game = ? AND set_code = ?", (game, code)
         )
     }
     found = []

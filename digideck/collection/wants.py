@@ -57,7 +57,7 @@ def _in_collected_sets(connection: sqlite3.Connection) -> dict[int, list[str]]:
     """The cards of the sets being collected, with these sets."""
     found: dict[int, list[str]] = {}
     for card, code in connection.execute(
-        "SELECT card_id, set_code FROM printing JOIN collected_set USING (game, set_code)"
+        "SELECT card_id, set_code FROM in_set JOIN collected_set USING (game, set_code)"
     ):
         found.setdefault(card, []).append(code)
     return found

@@ -13,7 +13,7 @@ from digideck.core.problems import InputError, Problem, Severity
 from digideck.core.text import STDIN
 from digideck.decks.formats.registry import form_named
 from digideck.decks.matched_deck import MatchedDeck
-from digideck.decks.model import Deck, DeckVocabulary
+from digideck.decks.model import TODAY, Deck, DeckVocabulary, Occasion
 from digideck.decks.read_deck import read_deck
 from digideck.decks.rules.rule import Format
 from digideck.decks.rules.rule_files import FormatTable
@@ -33,8 +33,8 @@ class DeckReader:
     """Reads deck after deck against one database.
 
     ``format_name`` is the format of all of them, else each has its own; ``form`` the
-    code of the files' form, if it is not the one recognised. ``as_of`` and ``draft``
-    are those of `Judge`. Raises InputError for a format or form that is not known.
+    code of the files' form, if it is not the one recognised, ``occasion`` what
+    they are judged for. Raises InputError for a format or form that is not known.
     """
 
     def __init__(
@@ -43,9 +43,7 @@ class DeckReader:
         format_name: str = "",
         form: str = "",
         encoding: str = "",
-        as_of: str = "",
-        *,
-        draft: bool = False,
+        occasion: Occasion = TODAY,
     ) -> None:
         self.form = form_named(form) if form else None
         self.index = CardIndex(connection)
@@ -53,7 +51,7 @@ class DeckReader:
         if format_name:
             self.formats.get(format_name)
         self.format_name = format_name or None
-        self.judge = Judge(self.index, self.formats, as_of, draft)
+        self.judge = Judge(self.index, self.formats, occasion)
         self.words = DeckVocabulary(self.index.games.values())
         self.encoding = encoding or None
 

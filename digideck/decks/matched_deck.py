@@ -16,7 +16,7 @@ from digideck.catalog.lookup import Candidates, expect, look_up, name_problem
 from digideck.core.codes import Code
 from digideck.core.names import limit_key, search_key, without_x_antibody
 from digideck.core.problems import CardMention, Fix, FixAction, Problem, Severity
-from digideck.decks.model import MAIN, SIDE, Deck, DeckLine
+from digideck.decks.model import MAIN, SIDE, TODAY, Deck, DeckLine, Occasion
 from digideck.schema.games.game import Game
 
 MOST_REMEMBERED = 50_000  # lines; some 10 MB
@@ -36,6 +36,7 @@ class DeckEntry:
     candidates: tuple[Card, ...]
     name_keys: frozenset[str]
     zone: str
+    elsewhere: bool = False  # a known card of another game
 
     @property
     def count(self) -> int:
@@ -57,8 +58,7 @@ class MatchedDeck:
     game: Game
     entries: tuple[DeckEntry, ...]
     problems: tuple[Problem, ...]
-    as_of: str = ""  # the day it is judged for, YYYY-MM-DD
-    draft: bool = False  # still being built: its size is no error
+    occasion: Occasion = TODAY
     format: str = ""  # the code of the format it was matched for, where that is known
 
     @property
@@ -69,7 +69,7 @@ class MatchedDeck:
     @property
     def unknown(self) -> list[DeckEntry]:
         """The entries whose card is not in the database."""
-        return [entry for entry in self.entries if not entry.candidates]
+        return [one for one in self.entries if not (one.candidates or one.elsewhere)]
 
 
 class LineLookup:
@@ -118,7 +118,7 @@ class Matcher:
         # Decks repeat their lines; those of which there is nothing to say are kept.
         self._plain: dict[tuple[str | None, ...], tuple[tuple[Card, ...], frozenset[str]]] = {}
 
-    def match(self, deck: Deck, as_of: str = "", draft: bool = False) -> MatchedDeck:
+    def match(self, deck: Deck, occasion: Occasion = TODAY) -> MatchedDeck:
         """``deck`` with the cards that its lines can mean."""
         keys = [_key(line) for line in deck.lines]
         new = (line for line, key in zip(deck.lines, keys, strict=True) if key not in self._plain)
@@ -137,7 +137,7 @@ class Matcher:
             if len(problems) == before and entry.line is line:
                 self._remember(key, entry)
         looker.report_side(entries)
-        return MatchedDeck(deck, self.game, tuple(entries), tuple(problems), as_of, draft)
+        return MatchedDeck(deck, self.game, tuple(entries), tuple(problems), occasion)
 
     def _remember(self, key: tuple[str | None, ...], entry: DeckEntry) -> None:
         if len(self._plain) >= MOST_REMEMBERED:
@@ -163,8 +163,9 @@ class _LookUp:
         line = found.mention
         cards = () if line.game and line.game != self.game.code else found.cards
         if not cards:
-            self.report_unknown(line)
-            return DeckEntry(line, (), self.keys_of_unknown(line), zone_of(line, (), self.game))
+            zone = zone_of(line, (), self.game)
+            elsewhere = self.report_missing(line)
+            return DeckEntry(line, (), self.keys_of_unknown(line), zone, elsewhere)
         keys = frozenset(card.limit_key or _number_only_key(card) for card in cards)
         entry = DeckEntry(line, cards, keys, zone_of(line, cards, self.game))
         self.compare_name(entry)
@@ -188,7 +189,24 @@ class _LookUp:
         named = self.index.by_name(name, self.game.code)
         return frozenset({card.limit_key for card in named if card.limit_key} or {key})
 
-    def report_unknown(self, line: DeckLine) -> None:
+    def report_missing(self, line: DeckLine) -> bool:
+        """A line that is no card of this game: whether it is one of another, else unknown."""
+        others = self.lookup.find(line).cards
+        # Not all cards of a game are known: a number that both games print may be this one's.
+        of_another = line.game or (
+            any(card.number == line.number for card in others)
+            and not self.game.numbers.prints(line.number or "")
+        )
+        if others and of_another:
+            self.add(
+                line,
+                Code.CARD_OF_OTHER_GAME,
+                Severity.ERROR,
+                f"{others[0].title} is a card of {others[0].game}, not of {self.game.code}",
+                next_step=f"take it out, or judge the deck as one of {others[0].game}",
+                fix=Fix(FixAction.TAKE_OUT, line.count, line.shown),
+            )
+            return True
         self.add(
             line,
             Code.CARD_UNKNOWN,
@@ -197,6 +215,7 @@ class _LookUp:
             next_step=f"{self.hint(line)}if the card exists, import it",
             fix=Fix(FixAction.IMPORT, line.count, line.shown),
         )
+        return False
 
     def report_side(self, entries: Sequence[DeckEntry]) -> None:
         """Cards beside the deck count in no rule, which should not go unsaid."""

@@ -53,6 +53,20 @@ def deck_line(mention: Mention, zone: str, line: int | None) -> DeckLine:
     return DeckLine(*values)
 
 
+@dataclass(frozen=True, slots=True)
+class Occasion:
+    """What a deck is judged for: a day (YYYY-MM-DD), the lists of a region, and whether as
+    a ``draft`` still being built, so that its size is no error.
+    """
+
+    day: str = ""
+    region: str = ""
+    draft: bool = False
+
+
+TODAY = Occasion()
+
+
 @dataclass(frozen=True)
 class Deck:
     """The lines of one deck file, and what could not be read in it."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from digideck.schema.card_store import NAME_COLUMNS, CardStore
+from digideck.schema.card_store import NAME_COLUMNS, WRITE_PRINTING, CardStore
 from digideck.schema.games.game import Game
 
 _STORED = """SELECT card.id, game, number, edition, number_key, kind, level, fields, shipped,
@@ -117,7 +117,8 @@ class CardStates:
             by_id[card_id].values[_COLUMN_OF_ROLE[language, role]] = name
         if with_sets:
             for card_id, code in self.connection.execute(
-                "SELECT card_id, set_code FROM json_each(?) JOIN printing ON card_id = value",
+                """SELECT card_id, set_code FROM json_each(?) JOIN printing ON card_id = value
+                   WHERE NOT inferred""",
                 (ids,),
             ):
                 by_id[card_id].printings |= {code}
@@ -152,7 +153,7 @@ class CardStates:
         if len(new) < len(whole):
             self.store.write_cards([state for state in whole if state.stored], new=False)
         self._many(
-            "INSERT OR IGNORE INTO printing VALUES (?, ?, ?, 0, ?)",
+            WRITE_PRINTING,
             [
                 (state.id, state.game, code, self.source_id)
                 for state in states

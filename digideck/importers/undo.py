@@ -177,10 +177,10 @@ def _take_back(connection: sqlite3.Connection, games: dict[str, Game], source_id
             _restore_own(connection, store, card_id, of_card)
         for change in of_card:
             _restore_correction(connection, change, source_id)
-    connection.execute("CREATE TEMP TABLE IF NOT EXISTS restored (card_id INTEGER PRIMARY KEY)")
-    connection.execute("DELETE FROM restored")
-    connection.executemany("INSERT INTO restored VALUES (?)", [(card_id,) for card_id in by_card])
-    restore_shipped(connection, games)
+    printed = connection.execute(
+        "DELETE FROM printing WHERE source_id = ? AND shipped = 0 RETURNING card_id", (source_id,)
+    ).fetchall()
+    restore_shipped(connection, games, {*by_card, *(row["card_id"] for row in printed)})
     (counts,) = connection.execute(
         "SELECT counts FROM source WHERE id = ?", (source_id,)
     ).fetchone()
@@ -236,7 +236,6 @@ def _restore_correction(
 
 _REMOVALS = (
     "DELETE FROM import_change WHERE source_id = :source",
-    "DELETE FROM printing WHERE source_id = :source AND shipped = 0",
     "DELETE FROM card WHERE source_id = :source AND shipped = 0",
     """DELETE FROM set_name WHERE EXISTS (SELECT 1 FROM card_set WHERE card_set.game = set_name.game
          AND code = set_code AND source_id = :source AND shipped = 0)""",

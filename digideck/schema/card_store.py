@@ -14,6 +14,10 @@ from digideck.core.numbers import number_key, sort_key
 from digideck.schema.games.evolution_grammar import EvolutionGrammar
 from digideck.schema.games.game import Game
 
+# A set that was inferred becomes one that is stated.
+WRITE_PRINTING = """INSERT INTO printing (card_id, game, set_code, shipped, source_id)
+    VALUES (?, ?, ?, 0, ?) ON CONFLICT DO UPDATE
+    SET shipped = 0, source_id = excluded.source_id, inferred = 0 WHERE inferred"""
 NAME_COLUMNS = {
     "name_en": ("en", "name"),
     "name_dub": ("dub", "name"),
@@ -45,6 +49,7 @@ class CardValues:
     sets: list[str]
     values: dict[str, Any]
     doubts: dict[str, str] = field(default_factory=dict)
+    inferred_sets: tuple[tuple[str, str], ...] = ()  # each with what it is inferred from
 
 
 class StorableCard(Protocol):
@@ -153,13 +158,15 @@ class CardStore:
         texts = card.values.get(evolution.field)
         return evolution.index_keys(texts) if texts else ()
 
-    def write_printing(
-        self, card_id: int, game: str, code: str, *, source_id: int, shipped: bool
-    ) -> None:
-        """Put a card into a set."""
-        self.connection.execute(
-            "INSERT OR IGNORE INTO printing VALUES (?, ?, ?, ?, ?)",
-            (card_id, game, code, int(shipped), source_id),
+    def write_shipped_printings(self, card_id: int, card: CardValues) -> None:
+        """Put a card into its sets, unless the user did so."""
+        self.connection.executemany(
+            """INSERT OR IGNORE INTO printing (card_id, game, set_code, shipped, source_id,
+                 inferred) VALUES (?, ?, ?, 1, ?, ?)""",
+            [
+                (card_id, card.game, code, self.citation(reason or card.source), bool(reason))
+                for code, reason in ((*((code, "") for code in card.sets), *card.inferred_sets))
+            ],
         )
 
     @staticmethod

@@ -7,7 +7,9 @@ Cards keep their ids, so that whatever points at a card goes on pointing at it.
 
 from __future__ import annotations
 
+import json
 import sqlite3
+from collections.abc import Iterable
 from pathlib import Path
 
 from digideck.core.names import search_key
@@ -129,8 +131,7 @@ class _Loader:
     def _write_card(self, card: CardValues) -> int:
         source_id = self.store.citation(card.source)
         card_id = self.store.write_card(card, source_id=source_id, shipped=True)
-        for code in card.sets:
-            self.store.write_printing(card_id, card.game, code, source_id=source_id, shipped=True)
+        self.store.write_shipped_printings(card_id, card)
         return card_id
 
     def _retire(self, stale: set[int]) -> None:
@@ -170,15 +171,18 @@ class _Loader:
                     write_correction(self.connection, card, column, value, said_in)
 
 
-def restore_shipped(connection: sqlite3.Connection, games_by_code: dict[str, Game]) -> None:
-    """Write the cards of the temporary table ``restored`` (card_id) as they ship,
-    with the corrections that are left laid over them.
+def restore_shipped(
+    connection: sqlite3.Connection, games_by_code: dict[str, Game], ids: Iterable[int]
+) -> None:
+    """Write cards and their sets as they ship, with the corrections that are left laid over
+    them; ``ids`` of others are left alone.
     """
     store = CardStore(connection, games_by_code)
     wanted: dict[str, dict[tuple[str, str], int]] = {}
     for row in connection.execute(
-        """SELECT game, number, edition, card.id FROM card
-           JOIN restored ON card_id = card.id WHERE shipped = 1"""
+        """SELECT game, number, edition, id FROM card
+           WHERE id IN (SELECT value FROM json_each(?)) AND shipped = 1""",
+        (json.dumps(list(ids)),),
     ).fetchall():
         wanted.setdefault(row["game"], {})[row["number"], row["edition"]] = row["id"]
     for code, cards in wanted.items():
@@ -186,4 +190,5 @@ def restore_shipped(connection: sqlite3.Connection, games_by_code: dict[str, Gam
             card_id = cards.get((card.number, card.edition))
             if card_id is not None:
                 store.write_card(card, source_id=store.citation(card.source), shipped=True)
+                store.write_shipped_printings(card_id, card)
                 apply_corrections(connection, store, card_id)

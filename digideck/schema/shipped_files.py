@@ -18,6 +18,7 @@ from digideck.schema.games.fields import parse_field
 from digideck.schema.games.game import Game, read_game
 
 CARD_COLUMNS = ("number", "edition", *NAME_COLUMNS, "set", *PLAIN_COLUMNS, "doubt", "source")
+_INFERRED_SET = "inferred_set"  # "AE6: what it is inferred from", in files that have some
 
 
 def data_hash(folder: Path = DATA) -> str:
@@ -76,14 +77,24 @@ def _card_values(game: Game, row: dict[str, str], repairs: list[Mapping], file: 
         if column in NAME_COLUMNS or column in PLAIN_COLUMNS:
             if text:
                 values[column] = text
-        elif column not in CARD_COLUMNS:
+        elif column not in (*CARD_COLUMNS, _INFERRED_SET):
             value, problem = parse_field(game.fields[column], text)
             if problem:
                 raise input_error(Code.DATA_VALUE, f"{row['number']}: {problem}", file=file)
             if value is not None:
                 values[column] = value
     sets = [code for code in row["set"].split("; ") if code]
-    return CardValues(game.code, row["number"], row["edition"], row["source"], sets, values, doubts)
+    inferred = _inferred_sets(row.get(_INFERRED_SET) or "")
+    return CardValues(
+        game.code, row["number"], row["edition"], row["source"], sets, values, doubts, inferred
+    )
+
+
+def _inferred_sets(text: str) -> tuple[tuple[str, str], ...]:
+    if not text:
+        return ()
+    code, reason = text.split(": ", 1)
+    return ((code, f"inferred: {reason}"),)
 
 
 def _repair(row: dict[str, str], repair: Mapping, doubts: dict[str, str]) -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from digideck.schema.card_store import (
+    WRITE_PRINTING,
     CardStore,
     CardValues,
     apply_corrections,
@@ -199,9 +200,8 @@ def _write_card(loader: Loader, record: Record) -> None:
 
 
 def _write_printing(loader: Loader, record: Record) -> None:
-    values = record | {"game": _key(record["card"])[0], "shipped": 0}
-    columns = ["card_id", "game", "set_code", "shipped", "source_id"]
-    loader.insert("printing", columns, values, "ON CONFLICT DO NOTHING")
+    place = (loader.card_id(record), loader.key(record)[0], record["set"])
+    loader.connection.execute(WRITE_PRINTING, (*place, loader.source_id(record["source"])))
 
 
 def _write_correction(loader: Loader, record: Record) -> None:

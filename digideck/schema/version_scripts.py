@@ -350,6 +350,13 @@ UPDATE OR REPLACE set_name SET search_key = search_key(search_key);
 UPDATE OR REPLACE evolution SET need = search_key(need) WHERE need NOT LIKE 'level %';
 """
 
+# A card's set may follow from the order of the numbers alone: it stands until one is stated.
+_INFERRED_SETS = """
+ALTER TABLE printing ADD COLUMN inferred INTEGER NOT NULL DEFAULT 0 CHECK (inferred IN (0, 1));
+CREATE VIEW in_set AS SELECT * FROM printing WHERE NOT inferred OR NOT EXISTS (
+    SELECT 1 FROM printing AS stated
+    WHERE stated.card_id = printing.card_id AND NOT stated.inferred);
+"""
 
 STEPS = {
     "m001_cards_sets_corrections": _V1,
@@ -358,4 +365,5 @@ STEPS = {
     "m004_scanning": _SCANNING,
     "m005_proposals": _PROPOSALS,
     "m006_renewed_keys": _RENEWED_KEYS,
+    "m007_inferred_sets": _INFERRED_SETS,
 }

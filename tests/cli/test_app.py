@@ -120,7 +120,7 @@ DATA = {
     "deck check": ["decks", "rows_to_fill_in", "summary"],
 }
 VERDICT = [
-    "file", "verdict", "format", "rules_of", "format_chosen_by", "as_of", "cards", "assumed",
+    "file", "verdict", "format", "rules_of", "format_chosen_by", "as_of", "region", "cards", "assumed",
     "smallest_change", "problems", "unknown_cards",
 ]  # fmt: skip
 CARD = [

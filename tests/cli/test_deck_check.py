@@ -342,11 +342,11 @@ def test_only_deck_check_says_that_rows_are_below(run: Run, write: Write) -> Non
 
 
 def test_what_is_to_do_about_a_doubtful_card_settles_it(run: Run, write: Write) -> None:
-    deck = write("deck.txt", "# format: alpha\n3 DM-010 Gabumon\n")
+    deck = write("deck.txt", "# format: alpha\n3 DM-185 Gabumon\n")
     doubt = run("deck", "check", deck).stdout
-    assert "DM-010 Gabumon may not be a card of alpha" in doubt
+    assert "DM-185 Gabumon may not be a card of alpha" in doubt
     assert "with --game alpha" in doubt
-    rows = write("rows.csv", "number,name\nDM-010,Gabumon\n")
+    rows = write("rows.csv", "number,name\nDM-185,Gabumon\n")
     assert run("import", rows, "--game", "alpha").exit_code == 0
     assert "may not be a card" not in run("deck", "check", deck).stdout
 

@@ -90,7 +90,6 @@ def test_a_count_that_may_be_part_of_a_name(
         pytest.param("alpha", "3 Agumon (Black)", id="bracket-is-part-of-the-name"),
         pytest.param("alpha", "3 Dα-002", id="number-nobody-listed"),
         pytest.param("digi-battle", "1 BO-109@asia", id="edition-nobody-printed"),
-        pytest.param("alpha", "1 hyper-colosseum/St-1", id="card-of-another-game"),
     ],
 )
 def test_what_is_not_there_is_unknown_never_guessed(
@@ -112,7 +111,7 @@ def test_what_is_not_there_is_unknown_never_guessed(
         pytest.param("alpha", "1 Growmon (Orange) DM-012", "name-clash", id="bracket-clash"),
         pytest.param("digi-battle", "1 BO-109", "several-cards", id="two-editions"),
         pytest.param("alpha", "1 グラウモン", "several-cards", id="two-species"),
-        pytest.param("alpha", "1 DM-010", "doubtful-card", id="doubt-of-the-game"),
+        pytest.param("alpha", "1 DM-185", "doubtful-card", id="doubt-of-the-game"),
         pytest.param("alpha", "1 Antylamon (Good)", "doubtful-name", id="doubt-of-the-name"),
     ],
 )
@@ -147,12 +146,31 @@ def test_earlier_decks_change_nothing(index: CardIndex, words: DeckVocabulary) -
 
 
 def test_a_japanese_name_of_a_game_without_any_is_understood(run: Run, write: Write) -> None:
-    """No Japanese names of the 2020 game are recorded, but those of the 1999 game are the same."""
-    lines = "4 アグモン\n4 BT1-010 アグモン\n4 BT1-010 ガブモン\n4 BT1-010 ホゲモン\n"
+    """No Japanese names of later sets are recorded, but those of the 1999 game are the same."""
+    lines = "4 BT13-008 アグモン\n4 BT13-008 ガブモン\n4 BT13-008 ホゲモン\n"
     deck = write("deck.txt", f"# format: dcg\n{lines}")
     problems = run("deck", "show", deck, "--json").json["problems"]
     said = {problem["line"]: problem for problem in problems if problem["line"]}
-    assert "did you mean Agumon?" in said[2]["next_step"]
-    assert 3 not in said
-    assert "which is BT1-029 Gabumon" in said[4]["message"]
-    assert said[5]["code"] == "name-differs"
+    assert 2 not in said
+    assert "which is BT1-029 Gabumon" in said[3]["message"]
+    assert said[4]["code"] == "name-differs"
+
+
+@pytest.mark.parametrize("line", ["1 hyper-colosseum/St-1", "1 BT1-010", "1 Agumon (BT1-010)"])
+def test_a_card_of_another_game_is_known_and_has_no_row_to_fill_in(
+    run: Run, write: Write, line: str
+) -> None:
+    checked = run("deck", "check", write("deck.txt", f"# format: alpha\n{line}\n"), "--json").json
+    (deck,) = checked["data"]["decks"]
+    assert deck["verdict"] == "illegal"
+    assert "card-of-other-game" in {problem["code"] for problem in deck["problems"]}
+    assert checked["data"]["rows_to_fill_in"] == deck["unknown_cards"] == []
+
+
+def test_a_number_that_both_games_print_may_be_an_unknown_card_of_this_one(
+    run: Run, write: Write
+) -> None:
+    deck = write("deck.txt", "# format: alpha\n1 DM-002\n")
+    assert "it is a card of dccg" in run("deck", "check", deck).stdout
+    (row,) = run("deck", "check", deck, "--json").json["data"]["rows_to_fill_in"]
+    assert (row["game"], row["number"]) == ("alpha", "DM-002")

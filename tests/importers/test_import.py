@@ -378,10 +378,10 @@ def test_a_name_is_corrected_by_its_own_column(run: Run) -> None:
 
 
 def test_a_doubt_is_settled_by_who_has_the_card(run: Run) -> None:
-    assert card(run, "alpha/DM-010")["doubts"]
-    rows = "number,name,game\nDM-010,Gabumon,alpha\n"
+    assert card(run, "alpha/DM-185")["doubts"]
+    rows = "number,name,game\nDM-185,Gabumon,alpha\n"
     assert run("import", "-", stdin=rows).exit_code == 0
-    assert card(run, "alpha/DM-010")["doubts"] == {}
+    assert card(run, "alpha/DM-185")["doubts"] == {}
 
 
 def test_numbers_of_two_games_never_meet(run: Run) -> None:

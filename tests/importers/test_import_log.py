@@ -128,12 +128,12 @@ def test_imports_are_taken_back_one_after_the_other(
     run: Run, database: Path, write: Write, two_files: tuple[Path, Path]
 ) -> None:
     states = [everything(database)]
-    sets = "number,name,set,level,evolves_from\nSt-4001,Ownmon,My box,IV,Agumon + OO\nDM-010,,,,\n"
+    sets = "number,name,set,level,evolves_from\nSt-4001,Ownmon,My box,IV,Agumon + OO\nDM-185,,,,\n"
     steps = [
         (two_files[0],),
         (two_files[1], "--on-conflict", "replace"),
         (write("sets.csv", sets), "--new-sets", "-g", "hyper-colosseum", "--partial"),
-        (write("doubt.csv", "number,name,game\nDM-010,Gabumon,alpha\n"),),
+        (write("doubt.csv", "number,name,game\nDM-185,Gabumon,alpha\n"),),
         (write("own.csv", "number,name,colour\n1,One,red\n2,Two,blue\n"), "--new-game", "mine"),
         (write("own2.csv", "number,colour\n2,green\n"), "-g", "mine", "--on-conflict", "replace"),
         (write("game.yaml", GAME),),
@@ -438,3 +438,33 @@ def test_known_cards_far_apart_in_a_file(run: Run) -> None:
     found = card(run, "hyper-colosseum/St-1")
     assert found["fields"]["attack_a"] == 360
     assert [entry["set"] for entry in found["printings"]] == ["St1"]
+
+
+def printings(run: Run, number: str) -> list[tuple[str, bool]]:
+    (shown,) = run("show", number, "--json").json["data"]["cards"]
+    return [(entry["set"], entry["inferred"]) for entry in shown["printings"]]
+
+
+@pytest.mark.parametrize(
+    ("stated", "code"),
+    [("Alpha Evolve 7", "AE7"), ("Battle Terminal 02 Ver. 3", "BT02-3")],
+    ids=["another", "the-same"],
+)
+def test_an_inferred_set_gives_way_to_one_that_a_list_states(
+    run: Run, write: Write, stated: str, code: str
+) -> None:
+    number = "DM02-083"
+    before = printings(run, number)
+    assert before == [("BT02-3", True)]
+    assert (
+        "BT02-3  Battle Terminal 02 Version 3 (2007-12-20)  inferred" in run("show", number).stdout
+    )
+    assert "inferred: between DM02-081 and DM02-084" in run("show", number, "--sources").stdout
+    rows = write("rows.csv", f"number,set\n{number},{stated}\n")
+    assert run("import", rows, "-g", "alpha").exit_code == 0
+    assert printings(run, number) == [(code, False)]
+    assert run("find", f"set:{code}", "number:DM02-083", "--numbers").stdout == f"alpha/{number}\n"
+    again = write("again.csv", f"number,set,name\n{number},{stated},Garurumon (Black)\n")
+    assert "1 unchanged" in run("import", again, "-g", "alpha").stdout
+    assert run("import", "--undo").exit_code == 0
+    assert printings(run, number) == before

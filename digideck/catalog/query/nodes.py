@@ -170,9 +170,9 @@ class InSet(NamedTuple):
 
     def sql(self) -> Sql:
         """Looks through the card's printings."""
-        pairs = " OR ".join(["(printing.game = ? AND set_code = ?)"] * len(self.sets)) or "FALSE"
+        pairs = " OR ".join(["(in_set.game = ? AND set_code = ?)"] * len(self.sets)) or "FALSE"
         return (
-            f"EXISTS (SELECT 1 FROM printing WHERE card_id = card.id AND ({pairs}))",
+            f"EXISTS (SELECT 1 FROM in_set WHERE card_id = card.id AND ({pairs}))",
             [value for pair in self.sets for value in pair],
         )
 

@@ -33,6 +33,10 @@ def run(
     as_of: Annotated[
         str, typer.Option("--as-of", metavar="DATE", help="Judge for this day, YYYY-MM-DD.")
     ] = "",
+    region: Annotated[
+        str,
+        typer.Option(metavar="REGION", help="Whose lists of restrictions: en (default) or ja."),
+    ] = "",
     draft: Annotated[
         bool, typer.Option("--draft", help="Decks still being built: their size is no error.")
     ] = False,
@@ -60,6 +64,7 @@ def run(
         found = check_decks(
             request,
             as_of=_day(as_of),
+            region=region,
             draft=draft,
             workers=workers,
             tell=None if json else lambda deck: _say(report, deck, brief),
@@ -88,6 +93,8 @@ def _say(report: Report, deck: CheckedDeck, brief: bool) -> None:
         return
     word = styled(deck.verdict, _STYLES[deck.verdict])
     day = f", as of {deck.as_of}" if deck.dated else ""
+    if deck.dated and deck.list_used:
+        day += f" by {deck.list_used}"
     report.say(
         f"{deck.file}: {word} in {deck.format}{day} "
         f"({deck.title}, rules of {deck.rules_of}; format {deck.format_chosen_by})"

@@ -10,7 +10,7 @@ from enum import Enum
 from digideck.catalog.cards import Card
 from digideck.core.problems import Problem, Severity
 from digideck.decks.matched_deck import DeckEntry, MatchedDeck
-from digideck.decks.model import MAIN, Deck, DeckLine
+from digideck.decks.model import MAIN, Deck, DeckLine, Occasion
 from digideck.decks.rules.rule import Rule
 from digideck.decks.rules.rule_files import FormatTable
 from digideck.schema.games.game import Game
@@ -50,7 +50,8 @@ def restrictions_on(card: Card, game: Game, formats: FormatTable) -> Iterator[Re
     """What each format of the card's game does to it today."""
     line = DeckLine(_PLENTY, card.full_number, card.full_number, card.name)
     entry = DeckEntry(line, (card,), frozenset({card.limit_key or ""}), MAIN)
-    deck = MatchedDeck(Deck("", (line,)), game, (entry,), (), datetime.date.today().isoformat())
+    today = Occasion(datetime.date.today().isoformat(), game.default_region)
+    deck = MatchedDeck(Deck("", (line,)), game, (entry,), (), today)
     for rules in formats.of_game(game.code):
         for rule in rules.rules:
             if rule.check in (_POOL, _LIMITS):

@@ -14,12 +14,13 @@ from digideck.catalog.arguments import the_game
 from digideck.catalog.cards import CardIndex
 from digideck.catalog.lookup import expect
 from digideck.core.codes import Code
-from digideck.core.problems import Fix, FixAction, InputError, Problem, Severity
+from digideck.core.problems import Fix, FixAction, InputError, Problem, Severity, input_error
 from digideck.decks.matched_deck import DeckEntry, LineLookup, MatchedDeck, Matcher
-from digideck.decks.model import Deck
+from digideck.decks.model import TODAY, Deck, Occasion
 from digideck.decks.read_deck import no_cards
 from digideck.decks.rules.rule import Format
 from digideck.decks.rules.rule_files import FormatTable
+from digideck.schema.games.game import Game
 
 
 class Status(StrEnum):
@@ -40,7 +41,7 @@ class Verdict(NamedTuple):
     chosen_by: str
     problems: tuple[Problem, ...]
     unknown: tuple[DeckEntry, ...] = ()
-    as_of: str = ""
+    occasion: Occasion = TODAY
     fixes: tuple[Fix, ...] = ()  # what would make an illegal deck legal, where that is little
 
 
@@ -110,15 +111,11 @@ def _status(problems: Sequence[Problem]) -> Status:
 class Judge:
     """Judges deck after deck against one database.
 
-    ``as_of`` is the day to judge for (YYYY-MM-DD, today unless given); a
-    ``draft`` is still being built, so that its size is no error.
+    ``occasion`` is what for: today, and in the game's first region, unless it says otherwise.
     """
 
-    def __init__(
-        self, index: CardIndex, formats: FormatTable, as_of: str = "", draft: bool = False
-    ) -> None:
-        self.as_of = as_of or datetime.date.today().isoformat()
-        self.draft = draft
+    def __init__(self, index: CardIndex, formats: FormatTable, occasion: Occasion = TODAY) -> None:
+        self.occasion = replace(occasion, day=occasion.day or datetime.date.today().isoformat())
         self.index = index
         self.formats = formats
         self._lookup = LineLookup(index)
@@ -133,9 +130,9 @@ class Judge:
         deck = self.without_title(deck)
         try:
             rules, chosen_by = self.format_for(deck, wanted)
+            matched = self._match(deck, rules)
         except InputError as error:
             return Verdict(deck, Status.UNUSABLE, None, "", (*deck.problems, *error.problems))
-        matched = self._matcher(rules.game).match(deck, self.as_of, self.draft)
         if not any(line.explicit for line in deck.lines) and not _any_known(matched):
             return Verdict(deck, Status.UNUSABLE, None, "", (*deck.problems, no_cards(deck.file)))
         status, problems = judge(matched, rules)
@@ -148,7 +145,7 @@ class Judge:
             chosen_by,
             (*deck.problems, *problems),
             tuple(matched.unknown),
-            self.as_of,
+            matched.occasion,
             fixes,
         )
 
@@ -156,8 +153,7 @@ class Judge:
         """A deck that could be read, with the cards of its format's game. Raises InputError."""
         deck = self.without_title(deck)
         rules, _ = self.format_for(deck, wanted)
-        matched = self._matcher(rules.game).match(deck, self.as_of, self.draft)
-        return replace(matched, format=rules.code), rules
+        return replace(self._match(deck, rules), format=rules.code), rules
 
     def without_title(self, deck: Deck) -> Deck:
         """A first line without count and number that is no card is the deck's name."""
@@ -183,10 +179,23 @@ class Judge:
         details = {**deck.details, "name": first.whole or first.text}
         return replace(deck, lines=tuple(rest), problems=(*deck.problems, note), details=details)
 
-    def _matcher(self, game: str) -> Matcher:
-        if game not in self._matchers:
-            self._matchers[game] = Matcher(self._lookup, self.index.games[game])
-        return self._matchers[game]
+    def _match(self, deck: Deck, rules: Format) -> MatchedDeck:
+        game = self.index.games[rules.game]
+        if game.code not in self._matchers:
+            self._matchers[game.code] = Matcher(self._lookup, game)
+        return self._matchers[game.code].match(deck, self._occasion_in(game))
+
+    def _occasion_in(self, game: Game) -> Occasion:
+        """The occasion with a region of the game. Raises InputError for one it does not have."""
+        region = self.occasion.region if game.regions else ""
+        if region and region not in game.regions:
+            raise input_error(
+                Code.REGION_UNKNOWN,
+                f"{game.code} has no lists for the region {region!r}",
+                allowed=", ".join(game.regions),
+                next_step=f"name one of {', '.join(game.regions)} with --region",
+            )
+        return replace(self.occasion, region=region or game.default_region)
 
     def format_for(self, deck: Deck, wanted: str | None = None) -> tuple[Format, str]:
         """The format to take a deck in, and how it was found. Raises InputError."""

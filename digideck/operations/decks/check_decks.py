@@ -14,6 +14,7 @@ from digideck.core.problems import InputError, Problem, input_error
 from digideck.core.results import Answer, json_field, worst
 from digideck.core.text import STDIN, shown_path, some_of
 from digideck.decks.deck_reader import DeckReader, deck_paths
+from digideck.decks.model import Occasion
 from digideck.decks.rules.verdict import Status, Verdict
 from digideck.operations.decks.deck_request import DeckRequest
 from digideck.schema.connection import closing_connections, open_to_read
@@ -50,6 +51,7 @@ class CheckedDeck:
     rules_of: str | None
     format_chosen_by: str
     as_of: str
+    region: str | None
     cards: int
     assumed: tuple[str, ...]
     smallest_change: str | None
@@ -57,6 +59,7 @@ class CheckedDeck:
     unknown_cards: tuple[str, ...]
     title: str = json_field(None, default="")
     dated: bool = json_field(None, default=False)
+    list_used: str = json_field(None, default="")
     rows: tuple[RowToFillIn, ...] = json_field(None, default=())
 
 
@@ -87,6 +90,7 @@ def check_decks(
     request: DeckRequest,
     *,
     as_of: str = "",
+    region: str = "",
     draft: bool = False,
     workers: int = 1,
     tell: Callable[[CheckedDeck], None] | None = None,
@@ -94,13 +98,15 @@ def check_decks(
 ) -> DeckChecks:
     """Judge decks, those of a folder in the order of their names.
 
-    ``as_of`` is the day to judge for (YYYY-MM-DD, today unless given); a ``draft`` is
-    still being built, so that its size is no error. Each deck goes to ``tell`` as it
-    comes, if that is given, and is then not kept in the result.
+    ``as_of`` is the day to judge for (YYYY-MM-DD, today unless given), ``region`` names the
+    lists of restrictions; a ``draft`` is still being built, so that its size is no error.
+    Each deck goes to ``tell`` as it comes, if that is given, and is then not kept in the result.
 
     Raises InputError where there are no decks, and where a worker process dies.
     """
-    checker = _Checker(request, as_of, draft, db)  # before any worker: it may refuse the request
+    checker = _Checker(
+        request, Occasion(as_of, region, draft), db
+    )  # before any worker: it may refuse the request
     paths = deck_paths(request.decks)
     checked = (
         map(checker.check, paths)
@@ -123,10 +129,10 @@ def check_decks(
 class _Checker:
     """Checks deck after deck; its settings make another one, in another process."""
 
-    def __init__(self, request: DeckRequest, as_of: str, draft: bool, db: Path | None) -> None:
-        self.settings = (request, as_of, draft, db)
+    def __init__(self, request: DeckRequest, occasion: Occasion, db: Path | None) -> None:
+        self.settings = (request, occasion, db)
         self.reader = DeckReader(
-            open_to_read(db), request.format, request.form, request.encoding, as_of, draft=draft
+            open_to_read(db), request.format, request.form, request.encoding, occasion
         )
 
     def check(self, path: str) -> CheckedDeck:
@@ -138,7 +144,8 @@ class _Checker:
             rules.code if rules else None,
             rules.revised if rules else None,
             verdict.chosen_by,
-            verdict.as_of,
+            verdict.occasion.day,
+            verdict.occasion.region or None,
             verdict.deck.cards(),
             tuple(rule.says for rule in rules.rules if rule.assumed) if rules else (),
             ", ".join(fix.text for fix in verdict.fixes) or None,
@@ -146,8 +153,16 @@ class _Checker:
             tuple(entry.line.shown for entry in verdict.unknown),
             rules.title if rules else "",
             rules.dated if rules else False,
+            self._list_used(verdict),
             tuple(self._rows(verdict)),
         )
+
+    def _list_used(self, verdict: Verdict) -> str:
+        """What the list of restrictions of the region is called."""
+        if not verdict.format:
+            return ""
+        game = self.reader.index.games[verdict.format.game]
+        return game.regions.get(verdict.occasion.region, "")
 
     def _rows(self, verdict: Verdict) -> Iterator[RowToFillIn]:
         game = verdict.format.game if verdict.format else ""
@@ -157,7 +172,7 @@ class _Checker:
 
 
 def _by_workers(
-    settings: tuple[DeckRequest, str, bool, Path | None], paths: Iterable[str], workers: int
+    settings: tuple[DeckRequest, Occasion, Path | None], paths: Iterable[str], workers: int
 ) -> Iterator[CheckedDeck]:
     """The verdicts of several processes, in the order of the paths."""
     from digideck.core.workers import Died, each  # start-up
@@ -180,7 +195,7 @@ def _by_workers(
 
 
 def _checks(
-    settings: tuple[DeckRequest, str, bool, Path | None],
+    settings: tuple[DeckRequest, Occasion, Path | None],
 ) -> Callable[[tuple[int, Sequence[str]]], tuple[int, list[CheckedDeck]]]:
     """What a worker process does with a task: its place, and the verdicts of its decks."""
     checker = _Checker(*settings)

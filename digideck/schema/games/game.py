@@ -83,6 +83,16 @@ class Game:
         return self.definition.get("folds_x_antibody") == "true"
 
     @cached_property
+    def regions(self) -> dict[str, str]:
+        """Its regions with restrictions of their own, each with what its list is called."""
+        return dict(self.definition.get("regions") or {})
+
+    @property
+    def default_region(self) -> str:
+        """The region whose list counts unless another is named; empty where there is none."""
+        return next(iter(self.regions), "")
+
+    @cached_property
     def fields(self) -> dict[str, Field]:
         """Its fields by code."""
         return {
@@ -135,13 +145,7 @@ def read_game(yaml_file: Mapping) -> Game:
             raise yaml_file.problem(f"{key} is missing", key)
     for key in ("editions", "variants", "tags"):
         yaml_file.texts(key)
-    for variant in yaml_file.texts("variants"):
-        try:
-            re.compile(variant)
-        except re.error as error:
-            raise yaml_file.problem(
-                f"variants: {variant!r} is no regular expression: {error}", "variants"
-            ) from None
+    _check_variants(yaml_file)
     yaml_file.flag("folds_x_antibody")
     yaml_file.texts("columns")
     called = yaml_file.mapping("also_called")
@@ -155,9 +159,10 @@ def read_game(yaml_file: Mapping) -> Game:
     for _, zone in yaml_file.mapping("zones").each_mapping():
         zone.texts("words"), zone.texts("kinds")
         zone.done()
-    plugin_zones = yaml_file.mapping("lackey_zones")
-    for zone_code in plugin_zones.entries:
-        plugin_zones.text(zone_code)
+    for key in ("regions", "lackey_zones"):
+        named = yaml_file.mapping(key)
+        for code_of in named.entries:
+            named.text(code_of)
     yaml_file.texts("headings")
     evolution = yaml_file.mapping("evolution")
     evolution.optional_text("field")
@@ -176,6 +181,16 @@ def read_game(yaml_file: Mapping) -> Game:
     game.check(yaml_file)
     yaml_file.done()
     return game
+
+
+def _check_variants(yaml_file: Mapping) -> None:
+    for variant in yaml_file.texts("variants"):
+        try:
+            re.compile(variant)
+        except re.error as error:
+            raise yaml_file.problem(
+                f"variants: {variant!r} is no regular expression: {error}", "variants"
+            ) from None
 
 
 def game_called(games: Iterable[Game], text: str) -> Game | None:

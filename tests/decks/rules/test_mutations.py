@@ -13,14 +13,14 @@ import pytest
 from digideck.catalog.cards import CardIndex
 from digideck.core.problems import Severity
 from digideck.core.strict_yaml import load
-from digideck.decks.model import Deck, DeckVocabulary
+from digideck.decks.model import Deck, DeckVocabulary, Occasion
 from digideck.decks.read_deck import read_deck
 from digideck.decks.rules.rule_files import FormatTable
 from digideck.decks.rules.verdict import Judge
 from digideck.schema.data_folder import DATA
 
 HERE = Path(__file__).parent.parent
-DAY = "2026-11-29"
+DAY = Occasion("2026-11-29")
 Places = tuple[str | int, ...]
 
 

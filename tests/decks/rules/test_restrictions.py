@@ -10,7 +10,7 @@ import pytest
 
 from digideck.catalog.cards import CardIndex
 from digideck.core.strict_yaml import load
-from digideck.decks.model import Deck, DeckLine
+from digideck.decks.model import Deck, DeckLine, Occasion
 from digideck.decks.rules.card_restrictions import Restriction, restrictions_on
 from digideck.decks.rules.rule_files import FormatTable
 from digideck.decks.rules.verdict import Judge
@@ -26,11 +26,13 @@ def rules() -> dict[str, dict[str, object]]:
     return {rule["id"]: rule for rule in game["formats"]["dcg"]["rules"]}
 
 
-def broken(index: CardIndex, day: str, *copies: tuple[str, int]) -> set[str]:
+def broken(
+    index: CardIndex, day: str, *copies: tuple[str, int], region: str = "", severity: str = "error"
+) -> set[str]:
     lines = tuple(DeckLine(count, number, number) for number, count in copies)
-    judge = Judge(index, FormatTable(index.connection, index.games), day)
+    judge = Judge(index, FormatTable(index.connection, index.games), Occasion(day, region))
     verdict = judge.verdict(Deck("deck.txt", lines), "dcg")
-    return {p.public_code for p in verdict.problems if p.severity == "error"} - {"deck-size"}
+    return {p.public_code for p in verdict.problems if p.severity == severity} - {"deck-size"}
 
 
 def day_before(day: str) -> str:
@@ -41,7 +43,7 @@ def test_the_rule_file_has_every_restriction_and_no_other() -> None:
     listed = {
         (entry["card"], entry["most"], entry["from"], entry.get("until", ""))
         for entry in rules()["restrictions"]["cards"]  # type: ignore[attr-defined]
-        if "warns" not in entry
+        if "warns" not in entry and "region" not in entry
     }
     assert listed == {tuple(row.values()) for row in RESTRICTIONS}
 
@@ -58,6 +60,31 @@ def test_a_restriction_counts_from_its_first_day_to_its_last(
     if row["until"]:
         assert broken(index, day_before(row["until"]), one_more) == {"restrictions"}
         assert broken(index, row["until"], one_more) == set()
+
+
+@pytest.mark.parametrize(
+    ("day", "copies", "errors", "unknown"),
+    [
+        pytest.param("2023-10-27", ("ST6-03", 2), {"restrictions"}, set(), id="on-its-list"),
+        pytest.param("2023-10-26", ("ST6-03", 2), set(), set(), id="the-day-before"),
+        pytest.param("2024-09-01", ("ST6-03", 2), {"restrictions"}, set(), id="not-lifted-there"),
+        pytest.param("2023-10-27", ("BT7-086", 4), set(), set(), id="lifted-three-weeks-earlier"),
+        pytest.param("2024-01-01", ("BT5-109", 1), set(), {"restrictions"}, id="only-elsewhere"),
+    ],
+)
+def test_japan_has_a_list_of_its_own(
+    day: str, copies: tuple[str, int], errors: set[str], unknown: set[str], index: CardIndex
+) -> None:
+    """What only the English list has is neither allowed nor banned there: it is not recorded."""
+    assert broken(index, day, copies, region="ja") == errors
+    assert broken(index, day, copies, region="ja", severity="unknown") == unknown
+
+
+def test_a_pair_may_be_banned_in_one_region(index: CardIndex) -> None:
+    pair = (("EX5-065", 1), ("P-097", 1))
+    assert broken(index, "2025-01-01", *pair, region="ja") == {"banned-pairs"}
+    assert broken(index, "2025-01-01", *pair) == set()
+    assert broken(index, "2025-01-01", *pair, severity="unknown") == {"banned-pairs"}
 
 
 @pytest.mark.parametrize(
@@ -85,7 +112,7 @@ def test_no_restriction_is_older_than_the_set_of_its_card(index: CardIndex) -> N
 
 @pytest.mark.parametrize("number", ["P-029", "P-030"])
 def test_what_only_some_lists_restrict_is_said_not_judged(number: str, index: CardIndex) -> None:
-    judge = Judge(index, FormatTable(index.connection, index.games), "2026-11-29")
+    judge = Judge(index, FormatTable(index.connection, index.games), Occasion("2026-11-29"))
     verdict = judge.verdict(Deck("deck.txt", (DeckLine(2, number, number),)), "dcg")
     (said,) = [p for p in verdict.problems if p.public_code == "restrictions"]
     assert said.severity == "warning"

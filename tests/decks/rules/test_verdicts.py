@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from digideck.core.problems import Fix, FixAction, Severity
-from digideck.decks.model import DeckVocabulary
+from digideck.decks.model import DeckVocabulary, Occasion
 from digideck.decks.read_deck import read_deck
 from digideck.decks.rules.verdict import Judge, Status, Verdict
 from tests.conftest import Run, Write
@@ -44,7 +44,7 @@ NEVER = {("extend-battle", "kinds"): "Digimon and Options are all the kinds that
 
 
 def verdict_on(path: Path, judge: Judge, words: DeckVocabulary) -> Verdict:
-    judge.as_of = "2026-11-29"
+    judge.occasion = Occasion("2026-11-29")
     return judge.verdict(read_deck(str(path), words))
 
 
@@ -164,7 +164,7 @@ def test_why_three_published_decks_are_not_legal(judge: Judge, words: DeckVocabu
 def test_the_order_of_lines_changes_no_verdict(
     data: st.DataObject, path: Path, judge: Judge, words: DeckVocabulary
 ) -> None:
-    judge.as_of = "2026-11-29"
+    judge.occasion = Occasion("2026-11-29")
     deck = read_deck(str(path), words)
     before = judge.verdict(deck)
     lines = data.draw(st.permutations(deck.lines))
@@ -182,7 +182,7 @@ def test_splitting_a_line_changes_no_verdict(
     data: st.DataObject, path: Path, judge: Judge, words: DeckVocabulary
 ) -> None:
     """Three of a card are three whether on one line or on three."""
-    judge.as_of = "2026-11-29"
+    judge.occasion = Occasion("2026-11-29")
     deck = read_deck(str(path), words)
     lines = [
         replace(line, count=part)

@@ -21,7 +21,8 @@ def pool(entry: Mapping, game: Game) -> Check:
     the number begins), ``kinds``, ``fields`` (a field of the game: its values),
     ``released_from`` and ``released_until`` (dates, partial ones allowed; a card
     with any printing in that span is in). ``only_for`` names the kinds of card
-    that the rule is about. ``also`` are numbers that are in whatever they are.
+    that the rule is about. ``also`` are numbers that are in whatever they are,
+    ``also_sets`` sets whose cards are, though not all of these may be recorded.
     """
     return _Pool(entry, game).check
 
@@ -37,6 +38,7 @@ class _Pool:
         self.since = entry.optional_date("released_from")
         self.until = entry.optional_date("released_until")
         self.also = frozenset(entry.texts("also"))
+        self.also_sets = frozenset(entry.texts("also_sets"))
         fields = entry.mapping("fields")
         self.fields = {code: frozenset(fields.texts(code)) for code in fields.entries}
         for code in self.fields:
@@ -75,7 +77,7 @@ class _Pool:
                 have=total(unknown),
                 allowed=0,
                 next_step="import a list that gives their set"
-                if self.sets or self.since or self.until
+                if self.sets or self.also_sets or self.since or self.until
                 else "import a list that gives what is unknown of them",
             )
 
@@ -83,12 +85,12 @@ class _Pool:
         """An unknown card's number may already put it outside."""
         number = entry.line.number
         if number and self.numbers and not self.numbers.reads(number):
-            return False
+            return None if self.also_sets else False
         return None
 
     def has(self, card: Card) -> bool | None:
         """Whether the card is in the pool; None where the data cannot tell."""
-        if card.number in self.also:
+        if card.number in self.also or self._printed_in(card, self.also_sets):
             return True
         if self.only_for and card.kind is not None and card.kind not in self.only_for:
             return True
@@ -102,13 +104,16 @@ class _Pool:
         if self.prefixes:
             answers.append(card.number.startswith(self.prefixes))
         if self.sets:
-            codes = {entry.set_code for entry in card.printings}
-            answers.append(bool(codes & self.sets) if codes else None)
+            answers.append(self._printed_in(card, self.sets) if card.printings else None)
         if self.since or self.until:
             answers.append(self._released(card))
         if False in answers:
-            return False
+            return None if self.also_sets else False
         return None if None in answers else True
+
+    @staticmethod
+    def _printed_in(card: Card, sets: frozenset[str]) -> bool:
+        return any(entry.set_code in sets for entry in card.printings)
 
     def _released(self, card: Card) -> bool | None:
         answers = {_within(entry.released, self.since, self.until) for entry in card.printings}

@@ -15,9 +15,12 @@ from digideck.schema.games.game import Game
 
 
 def size(entry: Mapping, game: Game) -> Check:
-    """``least`` to ``most`` cards in ``zone`` (either may be left out)."""
+    """``least`` to ``most`` cards in ``zone`` (either may be left out); with ``open_above``
+    the sources disagree whether more than ``most`` are allowed.
+    """
     zone = entry.choice("zone", game.zones, MAIN)
     least, most = _least_and_most(entry)
+    open_above = entry.flag("open_above")
 
     def check(deck: MatchedDeck, rule: Rule) -> Iterator[Problem]:
         have = sum(found.count for found in deck.entries if found.zone == zone)
@@ -28,15 +31,12 @@ def size(entry: Mapping, game: Game) -> Check:
         else:
             return
         where = f" in {zone}" if len(game.zones) > 1 else ""
-        yield problem(
-            deck,
-            rule,
-            Severity.WARNING if deck.draft else Severity.ERROR,
-            f"{have} cards{where}, the format wants {span(least, most)}",
-            have=have,
-            allowed=span(least, most),
-            fix=fix,
-        )
+        severity = Severity.WARNING if deck.occasion.draft else Severity.ERROR
+        message = f"{have} cards{where}, the format wants {span(least, most)}"
+        if open_above and fix.action is FixAction.TAKE_OUT:
+            severity = Severity.UNKNOWN
+            message = f"{have} cards{where}: the sources disagree whether more than {most} may be"
+        yield problem(deck, rule, severity, message, have=have, allowed=span(least, most), fix=fix)
 
     return check
 
@@ -87,7 +87,8 @@ class _Counter:
         self.kind = kind
         self.levels = levels
         self.open_levels = open_levels
-        self.named = f"{' or '.join(levels)} {kind}".strip()
+        roman = [f"Level {level}" if set(level) <= set("IV") else level for level in levels]
+        self.named = f"{' or '.join(roman)} {kind}".strip()
 
     def surely(self, card: Card) -> bool:
         if card.kind != self.kind or (self.levels and not self._level_known(card)):
@@ -164,7 +165,7 @@ class _Counter:
             yield problem(
                 deck,
                 rule,
-                Severity.WARNING if deck.draft else Severity.ERROR,
+                Severity.WARNING if deck.occasion.draft else Severity.ERROR,
                 f"{have_text}, {span(least, None)} needed",
                 have=have,
                 allowed=span(least, None),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from digideck.core.names import search_key
@@ -19,12 +19,14 @@ _NAME = "name "  # before a name's key, to keep it apart from numbers
 class Limit(NamedTuple):
     """At most ``most`` copies of a number, or of any of ``cards`` only with itself.
 
-    In force from ``since`` to the day before ``until`` (dates; None: open).
-    ``doubt`` says why it may not be; ``warns`` where it is only passed on.
+    On the list of ``region`` (empty: everywhere), in force from ``since`` to the day before
+    ``until`` (dates; None: open). ``doubt`` says why it may not be; ``warns`` where it is
+    only passed on.
     """
 
     cards: tuple[str, ...]
     most: int
+    region: str
     since: str | None
     until: str | None
     doubt: str | None
@@ -43,27 +45,47 @@ class Limit(NamedTuple):
 
 def limits(entry: Mapping, game: Game) -> Check:
     """Each of ``cards``: ``card`` (a number) or ``name``, ``most`` copies (0 bans it),
-    ``from`` and ``until``.
+    ``from`` and ``until``; on the list of its ``region``, else of the rule's, else everywhere.
     """
+    listed_by = _region(entry, game)
     found: dict[str, list[Limit]] = {}
     for item in entry.mappings("cards"):
         key = _card_key(item, game)
-        found.setdefault(key, []).append(_limit(item, (key,), item.integer("most")))
+        limit = _limit(item, (key,), item.integer("most"), _region(item, game, listed_by))
+        found.setdefault(key, []).append(limit)
         item.done()
 
     def check(deck: MatchedDeck, rule: Rule) -> Iterator[Problem]:
         for key, entries in _by_key(deck).items():
-            for limit in found.get(key, ()):
+            for limit in _asked_for(found.get(key, ()), deck.occasion.region):
                 have = total(entries)
-                if have > limit.most and limit.in_force(deck.as_of):
+                if have > limit.most and limit.in_force(deck.occasion.day):
                     yield _broken(deck, rule, limit, entries, have)
 
     return check
 
 
+def _asked_for(limits: Sequence[Limit], region: str) -> Sequence[Limit]:
+    """The limits on a region's list; those of other lists where it says nothing of the card."""
+    own = [limit for limit in limits if limit.region in ("", region)]
+    return own or limits
+
+
+def _judged(deck: MatchedDeck, limit: Limit) -> tuple[Severity, str]:
+    """How grave a broken limit is, and what is to be said of the list that it is on."""
+    if limit.warns:
+        return Severity.WARNING, ""
+    lists = deck.game.regions
+    if limit.region in ("", deck.occasion.region) or not lists:
+        return Severity.ERROR, ""
+    own = lists.get(deck.occasion.region, "the other list")
+    return Severity.UNKNOWN, f" by {lists[limit.region]}; whether {own} has it is not recorded"
+
+
 def _broken(
     deck: MatchedDeck, rule: Rule, limit: Limit, entries: list[DeckEntry], have: int
 ) -> Problem:
+    severity, on_list = _judged(deck, limit)
     title = entries[0].mention.card
     banned = limit.most == 0
     what = "is banned" if banned else f"is restricted to {limit.most}"
@@ -71,8 +93,8 @@ def _broken(
     return problem(
         deck,
         rule,
-        Severity.WARNING if limit.warns else Severity.ERROR,
-        f"{title} {what}{limit.told}{deck_has}",
+        severity,
+        f"{title} {what}{limit.told}{deck_has}{on_list}",
         entries=entries,
         have=have,
         allowed=limit.most,
@@ -83,26 +105,31 @@ def _broken(
 def together(entry: Mapping, game: Game) -> Check:
     """Each of ``pairs``: ``card`` must not be in one deck with any of ``not_with`` (numbers).
 
-    Each card alone stays allowed as usual.
+    Each card alone stays allowed as usual. Dates and regions as in `limits`.
     """
+    listed_by = _region(entry, game)
     pairs = []
     for item in entry.mappings("pairs"):
         card = _number(item, "card", item.text("card"), game)
-        pairs += [_limit(item, (card, other), 0) for other in _numbers(item, "not_with", game)]
+        region = _region(item, game, listed_by)
+        pairs += [
+            _limit(item, (card, other), 0, region) for other in _numbers(item, "not_with", game)
+        ]
         item.done()
 
     def check(deck: MatchedDeck, rule: Rule) -> Iterator[Problem]:
         present = _by_key(deck)
         for pair in pairs:
             first, second = pair.cards
-            if first in present and second in present and pair.in_force(deck.as_of):
+            if first in present and second in present and pair.in_force(deck.occasion.day):
                 entries = [*present[first], *present[second]]
                 one, other = present[first][0].mention.card, present[second][0].mention.card
+                severity, on_list = _judged(deck, pair)
                 yield problem(
                     deck,
                     rule,
-                    Severity.WARNING if pair.warns else Severity.ERROR,
-                    f"{one} and {other} may not be in one deck{pair.told}",
+                    severity,
+                    f"{one} and {other} may not be in one deck{pair.told}{on_list}",
                     entries=entries,
                     have=total(entries),
                     fix=Fix(FixAction.TAKE_OUT, card=f"{one} or {other}"),
@@ -111,11 +138,15 @@ def together(entry: Mapping, game: Game) -> Check:
     return check
 
 
-def _limit(item: Mapping, cards: tuple[str, ...], most: int) -> Limit:
+def _region(entry: Mapping, game: Game, default: str = "") -> str:
+    return entry.choice("region", (default, *game.regions), default)
+
+
+def _limit(item: Mapping, cards: tuple[str, ...], most: int, region: str) -> Limit:
     since, until = item.optional_date("from"), item.optional_date("until")
     if since and until and since >= until:
         raise item.problem(f"from {since} is not before until {until}", "from")
-    return Limit(cards, most, since, until, item.optional_text("doubt"), item.flag("warns"))
+    return Limit(cards, most, region, since, until, item.optional_text("doubt"), item.flag("warns"))
 
 
 def _card_key(item: Mapping, game: Game) -> str:

@@ -177,7 +177,6 @@ def test_near_names_are_listed_once_however_they_are_spelt(run: Run) -> None:
 @pytest.mark.parametrize(
     ("game", "step"),
     [
-        ("dcg", "no Japanese names are recorded for dcg; did you mean Agumon?"),
         ("dccg", "no Japanese names are recorded for dccg; did you mean Agumon?"),
         ("digi-battle", "no Japanese names are recorded for digi-battle; did you mean Agumon?"),
     ],
@@ -192,9 +191,18 @@ def test_a_japanese_name_of_a_game_without_any_gives_the_english_one(
     assert run(command, "Agumon", "-g", game).exit_code != 1  # what is offered works
 
 
+def test_a_japanese_name_of_one_game_means_no_card_of_another(run: Run) -> None:
+    """The same Digimon bears it in three games: where one is given, its cards alone are meant."""
+    for game in ("alpha", "dcg", "hyper-colosseum"):
+        found = run("find", "グレイモン", "-g", game, "--json").json["data"]["cards"]
+        assert {card["game"] for card in found} == {game}
+    assert run("show", "-g", "alpha", "ピヨモン").exit_code == 4  # several of alpha, none of dcg
+    assert "dcg/" not in run("show", "-g", "alpha", "ピヨモン").stderr
+
+
 def test_a_japanese_name_that_no_game_knows_is_said_to_be_of_no_use(run: Run) -> None:
-    hint = run("find", "ホゲモン", "-g", "dcg").stderr
-    assert "no Japanese names are recorded for dcg; write the English one" in hint
+    hint = run("find", "ホゲモン", "-g", "dccg").stderr
+    assert "no Japanese names are recorded for dccg; write the English one" in hint
 
 
 def test_a_query_for_copies_that_finds_nothing_does_not_advise_on_names(run: Run) -> None:

@@ -433,7 +433,7 @@ def test_known_cards_far_apart_in_a_file(run: Run) -> None:
     assert result.exit_code == 0, result.stdout
     found = card(run, "hyper-colosseum/St-1")
     assert found["fields"]["attack_a"] == 361
-    assert {entry["set"] for entry in found["printings"]} == {"St1", "Bo1", "Bo2"}
+    assert {entry["set"] for entry in found["printings"]} == {"St1", "St2", "Bo1", "Bo2"}
     assert run("import", "--undo").exit_code == 0
     found = card(run, "hyper-colosseum/St-1")
     assert found["fields"]["attack_a"] == 360

@@ -196,8 +196,8 @@ def test_a_japanese_name_of_one_game_means_no_card_of_another(run: Run) -> None:
     for game in ("alpha", "dcg", "hyper-colosseum"):
         found = run("find", "グレイモン", "-g", game, "--json").json["data"]["cards"]
         assert {card["game"] for card in found} == {game}
-    assert run("show", "-g", "alpha", "ピヨモン").exit_code == 4  # several of alpha, none of dcg
-    assert "dcg/" not in run("show", "-g", "alpha", "ピヨモン").stderr
+    assert run("show", "-g", "alpha", "グレイモン").exit_code == 4  # several of alpha, none of dcg
+    assert "dcg/" not in run("show", "-g", "alpha", "グレイモン").stderr
 
 
 def test_a_japanese_name_that_no_game_knows_is_said_to_be_of_no_use(run: Run) -> None:

@@ -437,7 +437,7 @@ def test_known_cards_far_apart_in_a_file(run: Run) -> None:
     assert run("import", "--undo").exit_code == 0
     found = card(run, "hyper-colosseum/St-1")
     assert found["fields"]["attack_a"] == 360
-    assert [entry["set"] for entry in found["printings"]] == ["St1"]
+    assert [entry["set"] for entry in found["printings"]] == ["St1", "St2"]
 
 
 def printings(run: Run, number: str) -> list[tuple[str, bool]]:

@@ -111,10 +111,10 @@ def test_progress_counts_distinct_cards_and_spares(some: Run) -> None:
 
 
 def test_a_recorded_set_counts_there_alone(run: Run, write: Write) -> None:
-    run("import", write("set.csv", "game,number,set\nhyper-colosseum,St-1,Bo1\n"))
-    run("collection", "add", "St-1", "--set", "Bo1", "--game", "hyper-colosseum")
+    run("import", write("set.csv", "game,number,set\nhyper-colosseum,St-2,Bo1\n"))
+    run("collection", "add", "St-2", "--set", "Bo1", "--game", "hyper-colosseum")
     assert set(progress_of(run)) == {"Bo1"}
-    run("collection", "add", "St-1", "2")
+    run("collection", "add", "St-2", "2")
     found = progress_of(run)
     assert {code: entry["copies"] for code, entry in found.items()} == {"St1": 2, "Bo1": 3}
 

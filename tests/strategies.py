@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 from hypothesis import strategies as st
 
 from digideck.core.numbers import NumberShapes
@@ -9,6 +11,8 @@ from digideck.core.numbers import NumberShapes
 # Every way of separating words that Unicode and copying from PDF have to offer.
 SPACES = " \u00a0\u2002\u2009\u3000"
 DASHES = "-‐‑‒–—−－"
+
+HALF_KANA = {unicodedata.normalize("NFKC", chr(code)): chr(code) for code in range(0xFF61, 0xFFA0)}
 
 names = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 
@@ -33,6 +37,13 @@ def printed_numbers(draw: st.DrawFn, shapes: NumberShapes) -> str:
 def full_width(text: str) -> str:
     """``text`` with its ASCII as the full-width forms."""
     return "".join(chr(ord(char) + 0xFEE0) if "!" <= char <= "~" else char for char in text)
+
+
+def half_width(text: str) -> str:
+    """``text`` with half-width kana, their voicing marks behind them, and plain ASCII."""
+    wide = unicodedata.normalize("NFKC", text)
+    kana = (unicodedata.normalize("NFD", char) if "ァ" <= char <= "ヺ" else char for char in wide)
+    return "".join(HALF_KANA.get(char, char) for char in "".join(kana))
 
 
 @st.composite

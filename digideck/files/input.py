@@ -6,47 +6,25 @@ What is packed with gzip is unpacked on the way.
 
 from __future__ import annotations
 
-import codecs
 import io
 import os
-import re
 import stat
 import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any, BinaryIO, NamedTuple
+from typing import IO, Any, BinaryIO
 
 from digideck.core.codes import Code
 from digideck.core.problems import InputError, input_error
 from digideck.core.suggestions import did_you_mean, nearest
 from digideck.core.text import STDIN, shown_path
+from digideck.files.encodings import CHUNK, SAMPLE, Encoding, encoding_of
 
 LARGEST_FILE = 4_000_000_000  # bytes of a list whose rows are streamed
-SAMPLE = 65_536  # bytes that tell what kind of file it is
-_CHUNK = 1 << 20
 _GZIP = b"\x1f\x8b\x08"
 _HIGHEST_RATIO = 200  # unpacked to packed, from a size on that could hurt
 _LARGE = 50_000_000
-_MARK = "by its byte order mark"
-_BOMS = (  # UTF-32's before UTF-16's, which one of them begins with
-    (codecs.BOM_UTF32_LE, "utf-32", f"UTF-32 (little-endian, {_MARK})"),
-    (codecs.BOM_UTF32_BE, "utf-32", f"UTF-32 (big-endian, {_MARK})"),
-    (codecs.BOM_UTF8, "utf-8-sig", "UTF-8 with a byte order mark"),
-    (codecs.BOM_UTF16_LE, "utf-16", f"UTF-16 (little-endian, {_MARK})"),
-    (codecs.BOM_UTF16_BE, "utf-16", f"UTF-16 (big-endian, {_MARK})"),
-)
-_JAPANESE = ("cp932", "euc-jp")
-_WIDE = ("utf-16", "utf-32")  # whose letters have NUL bytes
-_FULL_KANA = re.compile(r"[ぁ-ヿ]")
-_HALF_KANA = re.compile(r"[｡-ﾟ]")
-
-
-class Encoding(NamedTuple):
-    """Python's name of an encoding, and how it came about, in words."""
-
-    name: str
-    words: str
 
 
 def read_bytes(path: str, *, limit: int, what: str) -> bytes:
@@ -82,7 +60,7 @@ def read_text(
     ``encoding`` is what the user named, ``declared`` finds what the file itself declares.
     """
     data = read_bytes(path, limit=limit, what=what)
-    found = _encoding_of(
+    found = encoding_of(
         io.BytesIO(data), shown_path(path), encoding, declared(data) if declared else None
     )
     return data.decode(found.name), found
@@ -151,7 +129,7 @@ class InputFile:
         try:
             digest = hashlib.sha256()
             file = self.rewound()
-            while chunk := file.read(_CHUNK):
+            while chunk := file.read(CHUNK):
                 digest.update(chunk)
             return digest.hexdigest()
         except OSError as error:
@@ -169,13 +147,13 @@ class InputFile:
         """The text's encoding: by its byte order mark, else what the user named, else what
         the file declares, else UTF-8. Raises InputError naming the first byte that does not fit.
         """
-        return _encoding_of(self.rewound(), self.name, named, declared)
+        return encoding_of(self.rewound(), self.name, named, declared)
 
     def text(self, encoding: str) -> io.TextIOWrapper:
         """The text from the start, line ends as they are. `encoding` must have passed it."""
         raw = io.FileIO(os.dup(self.rewound().fileno()), closefd=True)
         raw.seek(0)
-        self._texts.append(io.TextIOWrapper(io.BufferedReader(raw, _CHUNK), encoding, newline=""))
+        self._texts.append(io.TextIOWrapper(io.BufferedReader(raw, CHUNK), encoding, newline=""))
         return self._texts[-1]
 
 
@@ -248,7 +226,7 @@ def _spooled(stream: Any, limit: int) -> IO[bytes]:
     file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed by its user
     try:
         total = 0
-        while total <= limit and (chunk := stream.read(_CHUNK)):
+        while total <= limit and (chunk := stream.read(CHUNK)):
             total += file.write(chunk)
     except BaseException:
         file.close()
@@ -276,115 +254,3 @@ def _unpacked(packed: IO[bytes], shown: str, limit: int, size: int) -> IO[bytes]
         file.close()
         raise _too_large(shown, f"unpacks to more than {most:,} bytes", most, "a packed list")
     return file
-
-
-# --- encodings ------------------------------------------------------------------
-
-
-def encoding_by_mark(data: bytes) -> Encoding | None:
-    """The encoding that a byte order mark at the beginning tells."""
-    return next((Encoding(name, words) for bom, name, words in _BOMS if data.startswith(bom)), None)
-
-
-def _encoding_of(file: IO[bytes], shown: str, named: str | None, declared: str | None) -> Encoding:
-    """Which encoding all bytes of ``file`` are in. Nothing is guessed, only suggested."""
-    found = encoding_by_mark(file.read(4))
-    if found is None:
-        taken = named or declared or "utf-8"
-        why = " as told" if named else " as the file declares" if declared else ""
-        found = Encoding(_known(taken, shown), taken.upper() + why)
-    _try_all(file, found.name, shown)
-    return found
-
-
-def _known(encoding: str, shown: str) -> str:
-    """Python's name for the encoding of a file without a mark. Raises InputError for none."""
-    try:
-        "a".encode(encoding)  # refuses what is no encoding of text, such as "hex"
-    except (LookupError, ValueError):
-        raise input_error(
-            Code.UNKNOWN_ENCODING,
-            f"no encoding is called {encoding!r}",
-            file=shown,
-            allowed="utf-8, utf-16, cp932, euc-jp, cp1252 and Python's other names",
-            next_step="one of: utf-8, utf-16-le, utf-16-be, cp932 (Shift_JIS), euc-jp, cp1252",
-        ) from None
-    name = codecs.lookup(encoding).name
-    return f"{name}-le" if name in _WIDE else encoding
-
-
-def _try_all(file: IO[bytes], encoding: str, shown: str) -> None:
-    """Decode the whole file for nothing, so that a wrong byte is found before any row is."""
-    decoder = codecs.getincrementaldecoder(encoding)()
-    wide = codecs.lookup(encoding).name.startswith(_WIDE)
-    file.seek(0)
-    offset = lines = 0
-    while True:
-        chunk = file.read(_CHUNK)
-        pending = len(decoder.getstate()[0])
-        if not wide and b"\0" in chunk:
-            place = chunk.index(0)
-            line = lines + chunk.count(b"\n", 0, place) + 1
-            raise _not_text(file, encoding, f"NUL byte at offset {offset + place}", shown, line)
-        try:
-            text = decoder.decode(chunk, final=not chunk)
-        except UnicodeDecodeError as error:
-            line = lines + chunk.count(b"\n", 0, max(0, error.start - pending)) + 1
-            place = offset - pending + error.start
-            raise _wrong_byte(file, encoding, place, shown, line) from None
-        if wide and "\0" in text:
-            raise _not_text(file, encoding, "it has NUL characters", shown, None)
-        if not chunk:
-            return
-        offset += len(chunk)
-        lines += chunk.count(b"\n")
-
-
-def _not_text(file: IO[bytes], tried: str, what: str, shown: str, line: int | None) -> InputError:
-    file.seek(0)
-    sample = file.read(SAMPLE)
-    zeros = [sample[place::4].count(0) for place in range(4)]
-    most = len(sample) // 4 * 9 // 10  # a wide letter is nearly all zeros in UTF-32
-    width, end = "16", "be" if zeros[0] + zeros[2] > zeros[1] + zeros[3] else "le"
-    for ending, first, letters in (("le", 2, 0), ("be", 0, 3)):
-        if min(zeros[first : first + 2]) > most > zeros[letters]:
-            width, end = "32", ending
-    guess = f"utf-{width}-{end}"
-    step = f"if it is UTF-{width} text without a byte order mark, add --encoding {guess}"
-    return input_error(
-        Code.NOT_TEXT,
-        f"not a text file: {what}",
-        file=shown,
-        line=line,
-        next_step=step if guess != codecs.lookup(tried).name else None,
-    )
-
-
-def _wrong_byte(file: IO[bytes], encoding: str, offset: int, shown: str, line: int) -> InputError:
-    file.seek(offset)
-    found = file.read(1)
-    byte = f"byte 0x{found[0]:02X}" if found else "the end of the file"
-    fitting = " or ".join(f"--encoding {name}" for name in _fitting(file, encoding))
-    return input_error(
-        Code.WRONG_ENCODING,
-        f"{byte} at offset {offset} is not {encoding}",
-        file=shown,
-        line=line,
-        next_step=f"name the file's encoding; its bytes would fit {fitting}"
-        if fitting
-        else f"name the file's encoding with --encoding; {', '.join(_JAPANESE)} do not fit either",
-    )
-
-
-def _fitting(file: IO[bytes], tried: str) -> list[str]:
-    """Encodings that the bytes at hand would fit, the likelier first."""
-    file.seek(0)
-    sample = file.read(8 * SAMPLE)
-    scores: dict[str, int] = {}
-    for name in ("utf-8", *_JAPANESE, "cp1252"):
-        with suppress(UnicodeDecodeError):
-            text = codecs.getincrementaldecoder(name)().decode(sample)
-            scores[name] = len(_FULL_KANA.findall(text)) - 2 * len(_HALF_KANA.findall(text))
-    scores.pop(tried.removesuffix("-sig"), None)
-    japanese = sorted(scores.keys() & set(_JAPANESE), key=lambda name: (-scores[name], name))
-    return ["utf-8"] if "utf-8" in scores else japanese or list(scores)

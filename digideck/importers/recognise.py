@@ -13,7 +13,8 @@ from digideck.core import plugins
 from digideck.core.codes import Code
 from digideck.core.problems import InputError, input_error
 from digideck.core.suggestions import no_such
-from digideck.files.input import InputFile, encoding_by_mark
+from digideck.files.encodings import encoding_by_mark
+from digideck.files.input import InputFile
 from digideck.importers.list_columns import Columns
 from digideck.importers.rows import Table
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 
@@ -19,17 +18,7 @@ from digideck.collection.list_contents import contents
 from digideck.collection.list_reader import read_collection
 from digideck.core.problems import Severity
 from tests.conftest import Run
-from tests.strategies import full_width
-
-HALF_KANA = {unicodedata.normalize("NFKC", chr(code)): chr(code) for code in range(0xFF61, 0xFFA0)}
-
-
-def half_width(text: str) -> str:
-    """``text`` with half-width kana, their voicing marks behind them, and plain ASCII."""
-    wide = unicodedata.normalize("NFKC", text)
-    kana = (unicodedata.normalize("NFD", char) if "ァ" <= char <= "ヺ" else char for char in wide)
-    return "".join(HALF_KANA.get(char, char) for char in "".join(kana))
-
+from tests.strategies import full_width, half_width
 
 FORMS = {
     "printed": str,

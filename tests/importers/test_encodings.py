@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from digideck.files import input as input_
+from digideck.files import encodings
 from tests.conftest import Run, Write
 
 TEXT = "number,name_ja,attack_a\nSt-1,アグモン,361\n"
@@ -86,7 +86,7 @@ def test_what_does_not_fit_is_named(
 def test_the_byte_is_found_wherever_pieces_end(
     run: Run, write: Write, monkeypatch: pytest.MonkeyPatch, chunk: int
 ) -> None:
-    monkeypatch.setattr(input_, "_CHUNK", chunk)
+    monkeypatch.setattr(encodings, "CHUNK", chunk)
     data = "number,name\nSt-1,アグモン\n".encode() + b"St-2,\xff\n"
     result = run("import", write("list.csv", data))
     offset = data.index(b"\xff")

@@ -95,6 +95,14 @@ def test_sorting_puts_the_unknown_last_both_ways(run: Run) -> None:
         assert figures[:4] == sorted(figures[:4], reverse=sort.startswith("-"))
 
 
+def test_sorting_takes_every_word_for_a_field(run: Run) -> None:
+    def found(sort: str) -> str:
+        return run("find", "game:dcg", "agumon", "--sort", sort, "--numbers").stdout
+
+    assert found("color") == found("Colour") == found("色") == found("colour")
+    assert found("-play cost") == found("-cost") != found("cost")
+
+
 def test_sorting_by_level_follows_the_game(run: Run) -> None:
     cards = run("find", "agumon", "game:dccg", "--sort", "-level", "--json").json["data"]["cards"]
     assert cards

@@ -247,13 +247,8 @@ class _Term:
     def _fields(self) -> list[Field]:
         """The fields of that name over all games; equal ones once."""
         key = search_key(self.name)
-        found: dict[tuple[str, str], Field] = {}
-        for game in self.index.games.values():
-            for field in game.fields.values():
-                names = {search_key(name) for name in (field.code, field.label, *field.words)}
-                if key in names:
-                    found.setdefault((field.code, field.type), field)
-        return list(found.values())
+        fields = (game.field_of.get(key) for game in self.index.games.values())
+        return list({(field.code, field.type): field for field in fields if field}.values())
 
     def _of_no_field(self, own: list[str]) -> Node:
         """A colon that stands in a name, as in "Rosemon: Burst Mode" and "Rosemon:Burst"."""

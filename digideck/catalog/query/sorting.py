@@ -7,6 +7,7 @@ from typing import Any
 
 from digideck.catalog.cards import Card
 from digideck.core.codes import Code
+from digideck.core.names import search_key
 from digideck.core.numbers import sort_key
 from digideck.core.suggestions import no_such
 from digideck.schema.games.game import Game
@@ -15,17 +16,18 @@ from digideck.schema.games.game import Game
 def sorted_cards(cards: Sequence[Card], games: Mapping[str, Game], sort: str) -> list[Card]:
     """By a field; the cards of which it is unknown come last either way."""
     name, downwards = sort.removeprefix("-"), sort.startswith("-")
-    codes = {code for game in games.values() for code in game.fields}
+    called = [game.field_of.get(search_key(name)) for game in games.values()]
+    codes = {field.code for field in called if field}
     keys: dict[str, Callable[[Card], Any]] = {
         "name": lambda card: card.name.casefold(),
         "number": lambda card: (card.game, sort_key(card.number)),
         "level": lambda card: _level_rank(card, games),
         "released": lambda card: card.printings[0].released if card.printings else None,
     }
-    if name not in keys and name not in codes:
-        known = [*keys, *sorted(codes)]
+    if name not in keys and not codes:
+        known = [*keys, *sorted({code for game in games.values() for code in game.fields})]
         raise no_such(Code.SORT_UNKNOWN, f"cannot sort by {name!r}", name, known)
-    key = keys.get(name) or (lambda card: card.fields.get(name))
+    key = keys.get(name) or (lambda card: next(filter(_known, map(card.fields.get, codes)), None))
     known_cards: list[tuple[Any, int, Card]] = [
         (key(card), place, card) for place, card in enumerate(cards)
     ]
@@ -36,6 +38,10 @@ def sorted_cards(cards: Sequence[Card], games: Mapping[str, Game], sort: str) ->
     return [card for _, _, card in by_value] + [
         card for value, _, card in known_cards if value is None
     ]
+
+
+def _known(value: Any) -> bool:
+    return value is not None
 
 
 def _level_rank(card: Card, games: Mapping[str, Game]) -> int | None:

@@ -18,6 +18,7 @@ from digideck.core.user_folders import user_folder
 from digideck.decks.rules.checks import CHECKS
 from digideck.decks.rules.rule import Format, Rule
 from digideck.files.input import read_text
+from digideck.schema.games.fields import Field
 from digideck.schema.games.game import Game, stored_description
 
 CERTAINTIES = ("sure", "one source", "inferred", "open", "own")
@@ -124,9 +125,10 @@ def _changed(rule: dict[str, Any], change: Mapping) -> dict[str, Any]:
 class KnownWords:
     """Refuses names and sets in a user's rule that no card has: they would do nothing."""
 
-    def __init__(self, connection: sqlite3.Connection, game: str) -> None:
+    def __init__(self, connection: sqlite3.Connection, game: Game) -> None:
         self.connection = connection
-        self.game = game
+        self.game = game.code
+        self.field_of = game.field_of
 
     def check(self, rule: Mapping) -> None:
         """Raises InputError for the first such word, with what may have been meant."""
@@ -140,9 +142,11 @@ class KnownWords:
                 self._refuse_unknown(rule, "sets", code, self._sets())
         if isinstance(rule.entries.get("fields"), Mapping):
             fields = rule.mapping("fields")
-            for field in fields.entries:
-                for value in fields.texts(field):
-                    self._refuse_unknown(fields, field, value, self._values(field))
+            for name in fields.entries:
+                field = self.field_of.get(search_key(name))
+                known = self._values(field) if field else []
+                for value in fields.texts(name):
+                    self._refuse_unknown(fields, name, value, known)
 
     def _refuse_unknown(self, entry: Mapping, key: str, word: str, known: list[str]) -> None:
         if not known or search_key(word) in {search_key(other) for other in known}:
@@ -163,13 +167,17 @@ class KnownWords:
     def _sets(self) -> list[str]:
         return self._column("SELECT code FROM card_set WHERE game = ?", self.game)
 
-    def _values(self, field: str) -> list[str]:
-        return self._column(
-            """SELECT DISTINCT json_extract(fields, ?) AS value FROM card
+    def _values(self, field: Field) -> list[str]:
+        """Every value of a field, and those that stand together in one: Red of "Red|Blue"."""
+        if field.type == "flag":
+            return ["yes", "no", "true", "false"]
+        found = self._column(
+            """SELECT DISTINCT value FROM card, json_each(fields, ?)
                WHERE game = ? AND value IS NOT NULL""",
-            f"$.{field}",
+            f"$.{field.code}",
             self.game,
         )
+        return sorted({part for text in found for part in (text, *text.split("|"))})
 
 
 def _format_files(folder: Path | None) -> list[Path]:
@@ -316,7 +324,7 @@ class FormatTable:
             entry.entries.pop(key, None)
         if entry.optional_date("revised") is None and parent is None:
             entry = entry.over(defaults)
-        known = KnownWords(self.connection, game)
+        known = KnownWords(self.connection, self.games[game])
         for rule in entry.mappings("rules"):
             known.check(rule)
         return parse_format(own_code, self._whole(entry, (own_code,)), self.games[game])

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from digideck.core.names import search_key
+
 FIELD_TYPES = ("text", "integer", "flag", "limit", "list")
 UNLIMITED = "unlimited"
+_FLAG_WORDS = {True: ("yes", "true", "1", "y"), False: ("no", "false", "0", "n")}
 
 
 class Field(NamedTuple):
@@ -21,6 +24,14 @@ class Field(NamedTuple):
     words: tuple[str, ...] = ()  # what it is called besides its code and label
 
 
+def value_keys(value: Any) -> set[str]:
+    """The search keys under which a card's value is asked for: 3, yes, each of "Red|Blue"."""
+    if isinstance(value, bool):
+        return set(_FLAG_WORDS[value])
+    texts = map(str, value if isinstance(value, list) else [] if value is None else [value])
+    return {search_key(part) for text in texts for part in (text, *text.split("|"))}
+
+
 def parse_field(field: Field, text: str) -> tuple[Any, str | None]:
     """The value of ``text`` for ``field``, and what is wrong with it, if anything.
 
@@ -34,11 +45,9 @@ def parse_field(field: Field, text: str) -> tuple[Any, str | None]:
             return int(text), None
         return None, f"{field.code}: {text!r} is not a whole number"
     if field.type == "flag":
-        word = text.casefold()
-        if word in ("yes", "true", "1", "y"):
-            return True, None
-        if word in ("no", "false", "0", "n"):
-            return False, None
+        for flag, words in _FLAG_WORDS.items():
+            if text.casefold() in words:
+                return flag, None
         return None, f"{field.code}: {text!r} is neither yes nor no"
     if field.type == "limit":
         if text == UNLIMITED:

@@ -103,6 +103,23 @@ class Game:
         }
 
     @cached_property
+    def field_of(self) -> dict[str, Field]:
+        """Its fields by every word for them, as search keys."""
+        return {
+            search_key(word): field
+            for field in self.fields.values()
+            for word in (*field.words, field.label, field.code)
+        }
+
+    def field_in(self, entry: Mapping, key: str, name: str) -> Field:
+        """The field that ``key`` of a format calls so. Raises InputError for none, listing all."""
+        field = self.field_of.get(search_key(name))
+        if field is None:
+            known = ", ".join(self.fields)
+            raise entry.problem(f"{name!r} is not a field of {self.code}", key, known)
+        return field
+
+    @cached_property
     def drawing(self) -> Drawing | None:
         """How its hands are drawn; None where the file does not say."""
         entry = self.definition.get("drawing")

@@ -90,6 +90,35 @@ def test_a_format_can_change_another(name: str, verdict: Verdict) -> None:
     assert verdict(f"extends: hyper-colosseum\nrules:\n{rule}\n") == ("illegal", {breaks})
 
 
+@pytest.mark.parametrize(
+    ("fields", "outside"),
+    [
+        ("colour: [Red]", {"BT8-032"}),
+        ("color: [red]", {"BT8-032"}),
+        ("色: [Green]", {"BT1-010"}),
+        ("Colour: [Blue|Green]", {"BT1-010"}),
+        ("Color: [Red, blue]", set()),
+        ("cost: [3]", {"BT8-032"}),
+        ("Play cost: ['12']", {"BT1-010"}),
+        ("ace: [no]", set()),
+        ("ACE: [YES]", {"BT1-010", "BT8-032"}),
+        ("type: [Ancient dragonkin]", {"BT1-010"}),
+    ],
+)
+def test_a_pool_takes_the_fields_and_values_of_find(
+    fields: str, outside: set[str], run: Run, write: Write
+) -> None:
+    deck = write("deck.txt", "4 BT1-010\n4 BT8-032\n")
+    own = write(
+        "own.yaml",
+        f"game: dcg\nrules:\n  - {{id: pool, says: x, check: pool, fields: {{{fields}}}}}\n",
+    )
+    result = run("deck", "check", deck, "--format", own, "--json")
+    problems = result.json["data"]["decks"][0]["problems"]
+    cards = {card["card"].split()[0] for problem in problems for card in problem["cards"]}
+    assert cards == outside
+
+
 def test_a_format_that_changes_nothing_judges_alike(verdict: Verdict) -> None:
     assert verdict("extends: hyper-colosseum\n") == ("legal", set())
 
@@ -247,7 +276,18 @@ WRONG = {
     "unknown field": (
         "game: alpha\nrules:\n  - id: a\n    says: x\n    check: pool\n    fields: {shape: [x]}\n",
         "own.yaml:6",
-        "alpha",
+        "accepted: cost, speed, battle_type, hp, attack_a",
+    ),
+    "unknown flag": (
+        "game: hyper-colosseum\nrules:\n"
+        "  - {id: a, says: x, check: copies, count_by: name, most: 1, where: golden}\n",
+        "own.yaml:3",
+        "copy_limit",
+    ),
+    "no such value of a flag": (
+        "game: dcg\nrules:\n  - {id: a, says: x, check: pool, fields: {ace: [maybe]}}\n",
+        "own.yaml:3",
+        "such as yes, no",
     ),
     "no such number": (
         "extends: alpha\nrules:\n  - id: a\n    says: x\n    check: limits\n"

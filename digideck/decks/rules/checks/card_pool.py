@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from digideck.catalog.cards import Card
+from digideck.core.names import search_key
 from digideck.core.numbers import NumberShapes
 from digideck.core.problems import Fix, FixAction, Problem, Severity
 from digideck.core.strict_yaml import Mapping
 from digideck.decks.matched_deck import DeckEntry, MatchedDeck
 from digideck.decks.rules.checks.common import Check, listed, problem, total
 from digideck.decks.rules.rule import Rule
+from digideck.schema.games.fields import value_keys
 from digideck.schema.games.game import Game
 
 
@@ -40,10 +42,10 @@ class _Pool:
         self.also = frozenset(entry.texts("also"))
         self.also_sets = frozenset(entry.texts("also_sets"))
         fields = entry.mapping("fields")
-        self.fields = {code: frozenset(fields.texts(code)) for code in fields.entries}
-        for code in self.fields:
-            if code not in game.fields:
-                raise fields.problem(f"{code!r} is not a field of {game.code}", code)
+        self.fields = {
+            game.field_in(fields, name, name).code: frozenset(map(search_key, fields.texts(name)))
+            for name in fields.entries
+        }
 
     def check(self, deck: MatchedDeck, rule: Rule) -> Iterator[Problem]:
         outside: list[DeckEntry] = []
@@ -97,7 +99,7 @@ class _Pool:
         answers = [
             _known(card.kind, self.kinds),
             None if self.only_for and card.kind is None else True,
-            *(_known(card.fields.get(code), values) for code, values in self.fields.items()),
+            *(_has_value(card.fields.get(code), keys) for code, keys in self.fields.items()),
         ]
         if self.numbers:
             answers.append(self.numbers.prints(card.number))
@@ -138,6 +140,10 @@ def _known(value: object, accepted: frozenset[str]) -> bool | None:
     if not accepted:
         return True
     return None if value is None else value in accepted
+
+
+def _has_value(value: object, accepted: frozenset[str]) -> bool | None:
+    return None if value is None else not accepted.isdisjoint(value_keys(value))
 
 
 def _within(date: str | None, since: str | None, until: str | None) -> bool | None:

@@ -40,9 +40,7 @@ def copies(entry: Mapping, game: Game) -> Check:
 
 def _field(entry: Mapping, game: Game, key: str) -> str | None:
     name = entry.optional_text(key)
-    if name is not None and name not in game.fields:
-        raise entry.problem(f"{key}: {name!r} is not a field of {game.code}", key)
-    return name
+    return None if name is None else game.field_in(entry, key, name).code
 
 
 class _Copies(NamedTuple):

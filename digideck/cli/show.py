@@ -59,6 +59,10 @@ def _say_sources(report: Report, shown: ShownCard) -> None:
         report.say(f"  {line}")
     for source, place in places.items():
         report.say(f"  source {place}: {source}")
+    fields = shown.around.game.fields
+    for code in dict.fromkeys(entry.field for entry in values):
+        if code in fields and fields[code].says:
+            report.say(f"  {code}: {fields[code].says}")
 
 
 def _entries(shown: ShownCard) -> Iterator[tuple[str, Any]]:
@@ -71,8 +75,10 @@ def _entries(shown: ShownCard) -> Iterator[tuple[str, Any]]:
     evolution = Evolution(around.game).field
     for code, entry in around.game.fields.items():
         value = card.fields.get(code)
-        if code != evolution and (value is not None or entry.type == "flag"):
-            yield entry.label, "unknown" if value is None else shown_value(value)
+        if code == evolution or entry.of_sources or (value is None and entry.type != "flag"):
+            continue
+        says = f": {entry.says}" if value and entry.says else ""
+        yield entry.label, "unknown" if value is None else f"{shown_value(value)}{says}"
     for text in [printing.shown for printing in card.printings] or ["unknown"]:
         yield "Set", text
     yield from _branches("Evolves from", [_way(way) for way in around.evolves_from])

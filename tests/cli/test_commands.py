@@ -81,6 +81,21 @@ def test_show_several(run: Run) -> None:
     assert "St-4000" in result.stderr
 
 
+def test_fields_whose_names_do_not_tell_are_explained_or_not_shown(run: Run) -> None:
+    assert (
+        "Dual card              yes: can be used as a Digimon or as"
+        in run("show", "BT25-043").stdout
+    )
+    assert "Dual card              no\n" in run("show", "BT1-010").stdout
+    plain, sources = (run("show", "alpha/DM-119", *more).stdout for more in ((), ("--sources",)))
+    for code, label in (("level_source", "Level known"), ("support", "Number known")):
+        assert label not in plain
+        assert f"\n  {code}: " in sources
+        assert code not in run("find", "xqx:3").stderr
+        assert code not in run("find", "agumon", "--sort", "xqx").stderr
+        assert run("find", f"{code}:two", "--count").stdout > "0"
+
+
 def test_show_tells_names_levels_sets_and_sources(run: Run) -> None:
     shown = run("show", "DM02-095").stdout
     for text in (

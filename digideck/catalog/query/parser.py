@@ -256,7 +256,8 @@ class _Term:
         names = self.index.known_names(None) if self.value.strip() else [search_key(text)]
         if self.sign == ":" and any(search_key(text) in name for name in names):
             return Word(text)
-        codes = {code for game in self.index.games.values() for code in game.fields}
+        fields = (field for game in self.index.games.values() for field in game.fields.values())
+        codes = {field.code for field in fields if not field.of_sources}
         known = sorted({*own, *codes})
         meant = did_you_mean(nearest(self.name, known), f"one of: {', '.join(known)}")
         raise self.wrong(f"no field is called {self.name!r}", "field", meant)

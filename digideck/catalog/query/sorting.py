@@ -25,7 +25,8 @@ def sorted_cards(cards: Sequence[Card], games: Mapping[str, Game], sort: str) ->
         "released": lambda card: card.printings[0].released if card.printings else None,
     }
     if name not in keys and not codes:
-        known = [*keys, *sorted({code for game in games.values() for code in game.fields})]
+        fields = (field for game in games.values() for field in game.fields.values())
+        known = [*keys, *sorted({field.code for field in fields if not field.of_sources})]
         raise no_such(Code.SORT_UNKNOWN, f"cannot sort by {name!r}", name, known)
     key = keys.get(name) or (lambda card: next(filter(_known, map(card.fields.get, codes)), None))
     known_cards: list[tuple[Any, int, Card]] = [

@@ -22,6 +22,8 @@ class Field(NamedTuple):
     label: str
     type: str
     words: tuple[str, ...] = ()  # what it is called besides its code and label
+    says: str = ""  # what it means, where its label does not tell
+    of_sources: bool = False  # it is about what is recorded, not printed on the card
 
 
 def value_keys(value: Any) -> set[str]:

@@ -97,7 +97,12 @@ class Game:
         """Its fields by code."""
         return {
             code: Field(
-                code, entry.get("label") or code, entry["type"], tuple(entry.get("words") or ())
+                code,
+                entry.get("label") or code,
+                entry["type"],
+                tuple(entry.get("words") or ()),
+                entry.get("says") or "",
+                entry.get("of_sources") == "true",
             )
             for code, entry in self.definition["fields"].items()
         }
@@ -172,6 +177,8 @@ def read_game(yaml_file: Mapping) -> Game:
         field.optional_text("label")
         field.choice("type", FIELD_TYPES)
         field.texts("words")
+        field.optional_text("says")
+        field.flag("of_sources")
         field.done()
     for _, zone in yaml_file.mapping("zones").each_mapping():
         zone.texts("words"), zone.texts("kinds")

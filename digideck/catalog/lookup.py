@@ -57,8 +57,12 @@ def look_up(index: CardIndex, mention: Written, game: str | None = None) -> Cand
         cards = index.by_number(number, game) or _renumbered(index, mention, game)
         key = search_key(mention.name)
         sure = any(card.number == number or card.is_named(key) for card in cards)
-        if not sure and (of_set := _named_in_set(index, mention, game)):
-            return of_set
+        if not sure and search_key(mention.name):
+            of_set = _named_in_set(index, mention, game)
+            if of_set.cards:
+                return of_set
+            if _is_set(index, number, game):  # and no card, even if one is numbered so
+                return Candidates(mention, ())
         if cards:
             return Candidates(
                 _with_count_in_name(mention, cards), _of_edition(index, mention, cards)
@@ -94,15 +98,17 @@ def _of_set(index: CardIndex, mention: Mention, cards: Sequence[Card]) -> tuple[
     return tuple(cards)
 
 
-def _named_in_set(
-    index: CardIndex, mention: Written, game: str | None
-) -> Candidates[Written] | None:
+def _named_in_set(index: CardIndex, mention: Written, game: str | None) -> Candidates[Written]:
     """The cards of a name in a set whose code looks like a number: "Shellmon (Bo1)"."""
     set_code = mention.number or ""
     cards = [c for c in index.by_name(mention.name, game) if is_in_set(index, c, set_code)]
-    if not cards:
-        return None
     return Candidates(replace(mention, number=None, set_code=set_code), tuple(cards))
+
+
+def _is_set(index: CardIndex, text: str, game: str | None) -> bool:
+    """Whether ``text`` is the code of a set letter by letter: Bo1 is one, Bo-1 a card."""
+    codes = (code for (of, _), code in index.set_codes.items() if game in (None, of))
+    return text in codes
 
 
 def is_in_set(index: CardIndex, card: Card, set_name: str) -> bool:

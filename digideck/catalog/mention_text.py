@@ -5,9 +5,10 @@ Nothing is looked up here; what number, edition and game look like is the games'
 
 from __future__ import annotations
 
+import csv
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import replace
 
 from digideck.catalog.mentions import BRACKETS, CardVocabulary, Mention
@@ -19,21 +20,28 @@ _TABS = re.compile(r"\s*\t\s*")
 _SPACES = re.compile(r"[^\S\t]+")
 _X = "[xX×✕]"
 _N = "([-+]?[0-9]+)"
+_OPEN, _CLOSE = r"[(\[{<【]", r"[)\]}>】]"
 _COUNT_FIRST = re.compile(
     rf"""{_N}\s*[xX×✕*]\s+ | {_N}[x×](?=[A-Z]|[^\x00-\x7f]) | {_X}([0-9]+)\s+ | {_N}(?:\s+|$)
-       | \({_X}?([0-9]{{1,3}}){_X}?\)\s* | {_N}\s*枚\s*""",
+       | {_OPEN}{_X}?([0-9]{{1,3}}){_X}?{_CLOSE}\s* | {_N}\s*枚\s*""",
     re.VERBOSE,
 )
 _COUNT_LAST = re.compile(
     rf"""(?: \s+{_X}\s*{_N} | \s+{_N}{_X} | \s*[×✕]\s*{_N}
            | (?<=[^\x00-\x7f]){_X}{_N}  # アグモンx3, written without a space
-           | \s*\({_X}?\s*([0-9]{{1,3}})\) | \s*{_X}?\s*{_N}\s*枚 | \s+\*\s*{_N} )$""",
+           | \s*{_OPEN}{_X}?\s*([0-9]{{1,3}}){_X}?{_CLOSE}
+           | \s*{_X}?\s*{_N}\s*枚 | \s+\*\s*{_N} )$""",
     re.VERBOSE,
 )
 _BARE_COUNT_LAST = re.compile(r"\s+([-+]?[0-9]+)$")
 _LOOSE_X = re.compile(r"[0-9]+ ([xX] )[^ ].*|.*[^ ]( [xX]) [0-9]+")
+_BRACKETED = rf"{_OPEN}\s*[-+]?{_X}?[0-9]+{_X}?\s*{_CLOSE}"
+_COUNT_AT_END = re.compile(rf"^{_BRACKETED}|{_BRACKETED}$")
 _COUNT_FIELD = re.compile(rf"{_X}?([-+]?[0-9]+)\s*[xX×✕枚]?")
 _NUMBER_LIKE = re.compile(r"[A-Za-zα.]{1,6}[0-9]{0,2}-[0-9]{1,4}[A-Za-z]{0,3}")
+# Marks of a finish, between stars or in brackets, in lists of many programs.
+FINISHES = {"f": "foil", "foil": "foil", "holo": "foil", "e": "etched", "etched": "etched"}
+_MARKED = re.compile(r"\*([A-Za-z]+)\*|\[([A-Za-z]{2,})\]|\(([A-Za-z]{2,})\)")
 _VARIATIONS = frozenset(map(chr, range(0xFE00, 0xFE10)))  # how a character is to look
 
 
@@ -55,14 +63,29 @@ def read_copies(text: str, words: CardVocabulary) -> Mention | None:
 
     ``text`` has been through `clean`. The count may be out of range.
     """
-    if "\t" in text:
-        return _columns_of(text, words)
+    text, finish = split_finish(text)
+    cells = _cells(text)
+    if len(cells) > 1:
+        found = _columns_of(cells, words)
+        return replace(found, finish=finish) if found and finish else found
     count, rest, whole = _split_count(text)
     if not any(char.isalnum() for char in rest):
         return None
     mention = _card(1 if count is None else count, rest, words, rest != text, whole=whole)
+    second = _COUNT_AT_END.search(rest) if count is not None else None
+    if finish or second:
+        mention = replace(mention, finish=finish, unclear=second[0] if second else "")
     x = _LOOSE_X.fullmatch(text)
     return replace(mention, x_name=f"{x[1] or ''}{mention.name}{x[2] or ''}") if x else mention
+
+
+def split_finish(text: str) -> tuple[str, str]:
+    """``text`` without the mark of a finish such as ``*F*`` or ``[foil]``, and that finish."""
+    for match in _MARKED.finditer(text):
+        finish = FINISHES.get((match[1] or match[2] or match[3]).strip().lower())
+        if finish:
+            return _tidy_ends(text[: match.start()] + " " + text[match.end() :]), finish
+    return text, ""
 
 
 def read_card(text: str, words: CardVocabulary) -> Mention:
@@ -238,35 +261,66 @@ def _is_number(text: str, words: CardVocabulary) -> bool:
     return words.is_number(words.split_game(text)[1])
 
 
+def _tidy_ends(text: str) -> str:
+    return _SPACES.sub(" ", text).strip()
+
+
 def _tidy(name: str) -> str:
     return _SPACES.sub(" ", name).strip(" ,;:-–—|\t")
 
 
-def _columns_of(text: str, words: CardVocabulary) -> Mention | None:
-    """Columns: whichever is a count, whichever is a number, then the name, then the set."""
-    count: int | None = None
+def _columns_of(cells: Sequence[str], words: CardVocabulary) -> Mention | None:
+    """Columns: whichever is a count, whichever is a number, then the name, then the set.
+
+    Where no cell is a count alone, one is looked for beside a name or a number.
+    """
+    counts: list[int] = []
     number: str | None = None
     others: list[str] = []
-    for column in _columns(text):
-        match = _COUNT_FIELD.fullmatch(column)
-        if match and count is None:
-            count = _integer(match)
-        elif number is None and _is_number(_core(column).partition("@")[0], words):
-            number = column
+    alone = any(_COUNT_FIELD.fullmatch(cell) for cell in cells)
+    whole = None
+    for cell in cells:
+        match = _COUNT_FIELD.fullmatch(cell)
+        if match:
+            counts.append(_integer(match))
+            continue
+        text = cell
+        if not (alone or counts or _is_number(_core(cell).partition("@")[0], words)):
+            found, rest, whole_cell = _split_count(cell)
+            if found is not None and any(char.isalnum() for char in rest):
+                counts.append(found)
+                whole, text = whole_cell, rest
+        if number is None and _is_number(_core(text).partition("@")[0], words):
+            number = text
         else:
-            others.append(column)
+            others.append(text)
     if number is None and not others:
         return None
     name = others[0] if others else ""
     set_code = others[1] if len(others) > 1 else None
-    count = 1 if count is None else count
-    if number is not None:
-        return numbered(count, number, words, name=name, set_code=set_code)
-    return _card(count, name, words, counted=True, set_code=set_code)
+    count = counts[0] if counts else 1
+    mention = (
+        numbered(count, number, words, name=name, set_code=set_code)
+        if number is not None
+        else _card(count, name, words, counted=True, set_code=set_code)
+    )
+    left = [str(more) for more in counts[1:] if more != count]
+    return replace(mention, whole=whole, unclear=", ".join(left)) if whole or left else mention
 
 
-def _columns(text: str) -> Iterator[str]:
-    for column in text.split("\t"):
-        stripped = column.strip().strip('"').strip()
-        if stripped:
-            yield stripped
+def _cells(text: str) -> list[str]:
+    """The cells of a row: between tabs or bars, or between the commas or semicolons of a row
+    that begins or ends with a count.
+    """
+    for mark in "\t|;,":
+        if mark in text:
+            row = (
+                text.split(mark)
+                if mark in "\t|"
+                else next(csv.reader([text], delimiter=mark, skipinitialspace=True))
+            )
+            cells = [cell for field in row if (cell := field.strip().strip('"').strip())]
+            counted = [cell for cell in (*cells[:1], *cells[-1:]) if _COUNT_FIELD.fullmatch(cell)]
+            if mark in "\t|" or counted:
+                return cells
+    return [text]

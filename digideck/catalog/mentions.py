@@ -23,7 +23,8 @@ class Mention:
     name: "Shoutmon X4" is a card, not four of a Shoutmon. ``x_name`` is the name with the X
     of its count: "3 X Program", "Agumon X 3". ``variant`` is the mark
     of a printing behind the number ("_P1" of BT5-001_P1), ``set_code`` the set
-    that was written beside the card, ``line`` the place in the file.
+    that was written beside the card, ``line`` the place in the file. ``finish`` is that of
+    a mark such as ``*F*``; ``unclear`` is a second count, so that nobody knows how many.
     """
 
     count: int
@@ -39,6 +40,8 @@ class Mention:
     explicit: bool = True  # a count or a number was written
     variant: str | None = None
     set_code: str | None = None
+    finish: str = ""
+    unclear: str = ""
 
     @property
     def full_number(self) -> str:

@@ -10,6 +10,7 @@ from digideck.core.text import one_width
 
 # NFKC folds none of these to the hyphen that is printed.
 DASHES = str.maketrans(dict.fromkeys("‐‑‒–—―−﹣－", "-"))
+_UNDERSCORE = re.compile(r"^([A-Za-zα]{1,5}[0-9]{0,2})_(?=-*[0-9])")  # ST1_01
 _LONG_VOWEL = re.compile("(?<=[0-9a-z])ー(?=[0-9])")  # Boー12: on one key with the hyphen
 _ZEROS_AND_DASHES = re.compile(r"(?<![0-9])(?:0+(?=[0-9])|-)")
 _DIGITS = re.compile(r"[0-9]+")
@@ -19,9 +20,10 @@ _ANY_DIGITS = "987654321"  # stands in for a run of digits while a template is f
 
 def plain(text: str) -> str:
     """``text`` with one kind of digit, letter, dash and no spaces around it."""
-    if text.isascii():
-        return text.strip()
-    return one_width(text).translate(DASHES).strip()
+    if not text.isascii():
+        text = one_width(text).translate(DASHES)
+    text = text.strip()
+    return _UNDERSCORE.sub(r"\1-", text) if "_" in text else text
 
 
 def edition_key(text: str) -> str:
@@ -33,13 +35,13 @@ def edition_key(text: str) -> str:
 def number_key(number: str) -> str:
     """The tolerant key of a number: case, zeros and the dash before digits dropped.
 
-    "St-1", "ST-01", "Stー1" and "st1" share a key, as do "Dα-065" and "Da-65". The dash
+    "St-1", "ST-01", "ST_01", "Stー1" and "st1" share a key, as do "Dα-065" and "Da-65". The dash
     between two digits stays ("DM02-095"), since it carries meaning.
     """
     folded = number.lower()
     if not number.isascii():
         folded = _LONG_VOWEL.sub("-", plain(number).casefold().replace("α", "a"))
-    return _ZEROS_AND_DASHES.sub("", folded.replace(" ", "")).strip()
+    return _ZEROS_AND_DASHES.sub("", folded.replace("_", "-").replace(" ", "")).strip()
 
 
 def sort_key(number: str) -> str:

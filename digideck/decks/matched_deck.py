@@ -7,6 +7,7 @@ does the verdict hang on it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -19,6 +20,7 @@ from digideck.core.problems import CardMention, Fix, FixAction, Problem, Severit
 from digideck.decks.model import MAIN, SIDE, TODAY, Deck, DeckLine, Occasion
 from digideck.schema.games.game import Game
 
+_LONE_DIGITS = re.compile(r"(?<![^\W_])[0-9]+(?![^\W_])")
 MOST_REMEMBERED = 50_000  # lines; some 10 MB
 MOST_SEARCHES = 20  # for cards of like names in a deck; a hundred unknown ones are no misspelling
 
@@ -255,8 +257,11 @@ class _LookUp:
         found = Candidates(entry.line, entry.candidates)
         problem = name_problem(self.index, found, self.game.code, "the line says")
         if problem:
-            is_error = problem.severity is Severity.ERROR
-            severity = Severity.UNKNOWN if is_error else problem.severity
+            grave = problem.severity is Severity.ERROR or (
+                problem.code in (Code.NAME_DIFFERS, Code.BRACKETS_IGNORED)
+                and _LONE_DIGITS.search(entry.line.name)
+            )  # what may be a count is no slip of a name
+            severity = Severity.UNKNOWN if grave else problem.severity
             self.add(entry.line, problem.code, severity, problem.message, problem.next_step)
 
     def report_readings(self, entry: DeckEntry) -> None:

@@ -11,6 +11,7 @@ from digideck.decks.formats.deck_file_format import DeckFileFormat
 from digideck.decks.formats.marks import declared_encoding
 from digideck.decks.formats.registry import DECK_FILE_FORMATS, added_form_of, form_of
 from digideck.decks.model import Deck, DeckVocabulary
+from digideck.decks.parse.text_deck import is_address
 from digideck.files.input import read_text
 
 LARGEST_FILE = 1_000_000  # bytes
@@ -33,13 +34,16 @@ def read_deck(
     """
     file = shown_path(path)
     try:
-        text, _ = read_text(
-            path,
-            limit=LARGEST_FILE,
-            what="a deck file",
-            encoding=encoding,
-            declared=declared_encoding,
-        )
+        if is_address(path):
+            text = path
+        else:
+            text, _ = read_text(
+                path,
+                limit=LARGEST_FILE,
+                what="a deck file",
+                encoding=encoding,
+                declared=declared_encoding,
+            )
         told = form is not None
         form = form or _form_of(path, text, file)
         deck = form.read(text, file, words)

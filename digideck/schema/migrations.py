@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from digideck.core.names import search_key
+from digideck.core.numbers import number_key
 from digideck.schema.version_scripts import STEPS
 
 if TYPE_CHECKING:
@@ -30,7 +31,8 @@ def migrations() -> Migrations:
 
 def _step(version: int, script: str) -> Callable[[Database], None]:
     def apply(db: Database) -> None:
-        db.register_function(search_key, deterministic=True)
+        for function in (search_key, number_key):
+            db.register_function(function, deterministic=True)
         for statement in _statements(script):
             db.execute(statement)
         db.execute(f"PRAGMA user_version = {version}")

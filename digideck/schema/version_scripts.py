@@ -350,12 +350,14 @@ UPDATE OR REPLACE set_name SET search_key = search_key(search_key);
 UPDATE OR REPLACE evolution SET need = search_key(need) WHERE need NOT LIKE 'level %';
 """
 
+# An underscore in a number counts as a dash.
 # A card's set may follow from the order of the numbers alone: it stands until one is stated.
-_INFERRED_SETS = """
+_INFERRED_SETS = r"""
 ALTER TABLE printing ADD COLUMN inferred INTEGER NOT NULL DEFAULT 0 CHECK (inferred IN (0, 1));
 CREATE VIEW in_set AS SELECT * FROM printing WHERE NOT inferred OR NOT EXISTS (
     SELECT 1 FROM printing AS stated
     WHERE stated.card_id = printing.card_id AND NOT stated.inferred);
+UPDATE card SET number_key = number_key(number) WHERE number LIKE '%\_%' ESCAPE '\';
 """
 
 STEPS = {

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from digideck.catalog.cards import Card, CardIndex
 from digideck.catalog.lookup import look_up
@@ -21,18 +22,28 @@ from digideck.decks.formats.deck_file_format import (
     DeckFileFormat,
     loss,
 )
-from digideck.decks.model import MAIN, MOST_CARDS, Deck, DeckLine, DeckVocabulary, too_many_cards
+from digideck.decks.model import (
+    MAIN,
+    MOST_CARDS,
+    MOST_ON_A_LINE,
+    Deck,
+    DeckLine,
+    DeckVocabulary,
+    too_many_cards,
+)
 
 _SHOWN = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Filled:
-    """A line as the cards complete it. ``card`` is None where no card or several fit."""
+class Filled(NamedTuple):
+    """A line as the cards complete it. ``card`` is None where no card or several fit;
+    ``before`` is the line as it was read.
+    """
 
     line: DeckLine
     card: Card | None
     found: Sequence[Card]
+    before: DeckLine
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,16 +75,38 @@ def convert(
     if form.copy_by_copy and deck.cards() > MOST_CARDS:
         raise too_many_cards(deck.file, deck.cards(), f"for {form.code}, which lists every copy")
     game = game or game_of(deck, index)
-    filled = [fill(line, index, game) for line in deck.lines]
+    filled, merged = _merged([fill(line, index, game) for line in deck.lines], deck.file)
     refused = list(_refusals(filled, form, deck.file))
     if refused:
         raise InputError(*deck.problems, *refused)
-    problems = [*deck.problems, *_doubts(filled, deck.file, game), *name_clashes(deck, filled)]
+    problems = [*deck.problems, *_doubts(filled, deck.file, game)]
+    problems += [*name_clashes(filled, deck.file), *merged]
     details = dict(deck.details) | ({"game": game} if game else {})
     complete = replace(deck, lines=tuple(entry.line for entry in filled), details=details)
     problems += _losses(filled, complete, deck, form, index)
     written = form.write(_reduced(complete, filled, form, index), words)
     return Conversion(written.text, game, complete, (*problems, *written.problems))
+
+
+def _merged(filled: Sequence[Filled], file: str) -> tuple[list[Filled], list[Problem]]:
+    """The lines, each with the copies of those that say the same card once more."""
+    first: dict[tuple[object, ...], int] = {}
+    kept: list[Filled] = []
+    told: list[Problem] = []
+    for entry in filled:
+        line = entry.line
+        key = (line.full_number, line.name, line.text if not line.number else "", line.zone,
+               line.game, line.set_code)  # fmt: skip
+        place = first.setdefault(key, len(kept))
+        if place == len(kept) or kept[place].line.count + line.count > MOST_ON_A_LINE:
+            kept.append(entry)
+            continue
+        before = kept[place].line
+        kept[place] = kept[place]._replace(line=replace(before, count=before.count + line.count))
+        at = f", which line {before.line} has" if before.line else ""
+        message = f"{line.shown}{at}: put together, {kept[place].line.count} copies"
+        told.append(_about(line, Code.ROWS_MERGED, Severity.NOTE, message, file))
+    return kept, told
 
 
 def game_of(deck: Deck, index: CardIndex) -> str | None:
@@ -99,10 +132,10 @@ def fill(line: DeckLine, index: CardIndex, game: str | None) -> Filled:
 
     What several cards could mean is left as it was written.
     """
-    meant = look_up(index, line, game)
+    before, meant = line, look_up(index, line, game)
     line, found = meant.mention, meant.cards
     if len(found) != 1:
-        return Filled(line, None, found)
+        return Filled(line, None, found, before)
     card = found[0]
     zone = index.games[card.game].zone_of_kind.get(card.kind or "")
     set_code = line.set_code or (card.printings[0].set_code if card.printings else None)
@@ -117,7 +150,7 @@ def fill(line: DeckLine, index: CardIndex, game: str | None) -> Filled:
         zone=zone if zone and line.zone == MAIN else line.zone,
         set_code=set_code,
     )
-    return Filled(filled, card, found)
+    return Filled(filled, card, found, before)
 
 
 def _name(line: DeckLine, card: Card) -> str:
@@ -154,16 +187,17 @@ def _doubts(filled: Iterable[Filled], file: str, game: str | None) -> Iterator[P
             yield _about(line, Code.SEVERAL_CARDS, Severity.WARNING, message, file)
 
 
-def name_clashes(deck: Deck, filled: Iterable[Filled]) -> Iterator[Problem]:
+def name_clashes(filled: Iterable[Filled], file: str) -> Iterator[Problem]:
     """Lines whose name is not a name of the card that their number means."""
-    for before, entry in zip(deck.lines, filled, strict=True):
+    for entry in filled:
+        before = entry.before
         names = {search_key(name) for name in (before.name, before.bare_name or "") if name}
         card = entry.card
         if not (before.number and card and card.names and names):
             continue
         if not any(card.is_named(key) for key in names):
             message = f"{card.full_number} is {card.name}, the line said {before.name!r}"
-            yield _about(before, Code.NAME_DIFFERS, Severity.WARNING, message, deck.file)
+            yield _about(before, Code.NAME_DIFFERS, Severity.WARNING, message, file)
 
 
 def _about(line: DeckLine, code: Code, severity: Severity, message: str, file: str) -> Problem:
@@ -240,10 +274,10 @@ def _lost_of(
     what: str,
     value: Callable[[DeckLine], str | None],
 ) -> Iterator[Problem]:
-    concerned = [line for line in lines if value(line)]
-    if concerned:
-        message = f"no place for {what} {_some(concerned)}: left out"
-        yield loss(code, _lost(form, message), deck.file)
+    for line in lines:
+        if value(line):
+            message = _lost(form, f"no place for {what} {line.shown}: left out")
+            yield _about(line, code, Severity.WARNING, message, deck.file)
 
 
 def _lost(form: DeckFileFormat, message: str) -> str:

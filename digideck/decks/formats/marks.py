@@ -51,9 +51,22 @@ def is_array_alone(text: str) -> bool:
     return is_array(text) and "xported from" not in text[:200]
 
 
+# Decks that name cards by what only their program knows.
+_REFUSED = (
+    ("Forge (.dck)", re.compile(r"\[metadata\]", re.IGNORECASE)),
+    ("Magic Online (.dek)", re.compile(r"<(?:\?|Deck\b)[^\0]{0,4000}?<Cards\s", re.IGNORECASE)),
+    ("OCTGN (.o8d)", re.compile(r"<(?:\?|deck\b)[^\0]{0,4000}?<section\s", re.IGNORECASE)),
+)
+
+
+def refused_program(text: str) -> str:
+    """The program whose deck ``text`` is, where its decks cannot be read; else empty."""
+    return next((program for program, mark in _REFUSED if mark.match(text)), "")
+
+
 def is_lackey(text: str) -> bool:
-    """Whether the root element is ``deck``, and not that of Magic Online's decks."""
-    return root_tag(text) == "deck" and "<Cards " not in text[:5000]
+    """Whether the root element is ``deck``."""
+    return root_tag(text) == "deck"
 
 
 def is_cockatrice(text: str) -> bool:

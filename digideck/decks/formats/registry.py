@@ -214,6 +214,14 @@ def form_of(text: str, file: str) -> DeckFileFormat:
     call every line of it unreadable.
     """
     start = text.strip("\ufeff \t\r\n")
+    program = marks.refused_program(start)
+    if program:
+        raise input_error(
+            Code.FORM_REFUSED,
+            f"a deck of {program}, whose cards are not told by number or name of these games",
+            file=file,
+            next_step="save the list as text there, with a count and a card on each line",
+        )
     for form in _FORMS:
         if form.recognise(start):
             return form

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from urllib.parse import unquote
 
 from digideck.catalog.mention_text import clean, numbered, read_copies
 from digideck.core.codes import Code
@@ -36,7 +37,10 @@ _NAME_DETAIL = re.compile(r"(?:deck|title)\s*:\s*(?=.*[^\W\d])(.+)", re.IGNORECA
 _TITLES = {
     search_key(title) for title in ("DeckList", "Digimon DeckList", "DigimonCard.io DeckList")
 }
-_BANNER = re.compile(r"exported from\b", re.IGNORECASE)
+_BANNER = re.compile(r"exported (?:from|by|with)\b", re.IGNORECASE)
+_NAME_LINE = re.compile(r"name\s+(\S.*)", re.IGNORECASE)
+_FRAMED_NAME = re.compile(r"#{2,}\s*([^#\s].*?)\s*#{2,}")
+_ADDRESS = re.compile(r"https?://\S*?[?&]deck=([^&#\s]+)\S*", re.IGNORECASE)
 _SIDE_PREFIX = re.compile(r"(?:sb|side)\s*:\s*(?=\S)", re.IGNORECASE)
 _TOTAL = re.compile(r"(.+?)\s*[:= ]\s*([0-9]{1,6})(?:\s*(?:cards?|枚))?", re.IGNORECASE)
 _TOTAL_FIRST = re.compile(r"([0-9]{1,6})\s*(cards|cards total|cards in total|total)", re.IGNORECASE)
@@ -112,7 +116,13 @@ class _TextDeck:
             self.unreadable(place, f"{raw[:40]}...", f"a line of {len(raw):,} characters")
             return
         text = clean(raw)
+        address = _ADDRESS.fullmatch(text)
+        if address:
+            self.read_address(address[1], place)
+            return
         if not text or _URL.fullmatch(text) or _BANNER.match(text):
+            return
+        if self.read_first_line(text):
             return
         comment = _COMMENT.match(text)
         if comment:
@@ -124,6 +134,22 @@ class _TextDeck:
             or self.read_other_heading(text, place)
         ):
             self.read_card(text, place)
+
+    def read_address(self, cards: str, place: int) -> None:
+        """The cards in the address of a deck builder: ``?deck=4+BT1-010,3+BT1-029``."""
+        for card in unquote(cards.replace("+", " ")).split(","):
+            if card.strip():
+                self.read_card(clean(card.replace("+", " ")), place)
+
+    def read_first_line(self, text: str) -> bool:
+        """``Name My deck`` and ``### My deck ###`` above the cards are the deck's name."""
+        if self.lines or "name" in self.details:
+            return False
+        named = _FRAMED_NAME.fullmatch(text) or _NAME_LINE.fullmatch(text)
+        if not named or self.read_heading(named[1]):
+            return False
+        self.details["name"] = Text(named[1], self.place)
+        return True
 
     def read_comment(self, text: str, raw: str) -> None:
         """A comment may be a header or the heading of a section, else it is one."""
@@ -238,13 +264,23 @@ class _TextDeck:
         line = card_line(text, self.words, zone=zone, place=place)
         if line is None:
             self.unreadable(place, text, "no card name or number")
+        elif line.unclear:
+            reason = f"two counts, {line.count} and {line.unclear}"
+            self.unreadable(place, text, reason)
         elif not 1 <= line.count <= MOST_ON_A_LINE:
             self.unreadable(place, text, f"a count of {shown_count(line.count)}")
         else:
             self.lines.append(line)
+            if line.finish:
+                self.problems.append(finish_left_out(self.file, line))
 
     def unreadable(self, place: int, text: str, reason: str) -> None:
         self.problems.append(unreadable_line(self.file, place, text, reason))
+
+
+def is_address(text: str) -> bool:
+    """Whether ``text`` is a web address that has the cards of a deck in it."""
+    return bool(_ADDRESS.fullmatch(text))
 
 
 def unreadable_line(file: str, place: int | None, text: str, reason: str) -> Problem:
@@ -259,6 +295,12 @@ def unreadable_line(file: str, place: int | None, text: str, reason: str) -> Pro
         next_step='write a count and a card, such as "3 Agumon", "St-1 x3" or "3x Agumon (St-1)"; '
         "begin comments with #",
     )
+
+
+def finish_left_out(file: str, line: DeckLine) -> Problem:
+    """The note on a finish, which no deck has a place for."""
+    message = f"{line.shown}: the finish {line.finish!r} was left out, a deck has none"
+    return Problem(Code.FINISH_LEFT_OUT, Severity.NOTE, message, file, line.line)
 
 
 def shown_count(count: int) -> str:

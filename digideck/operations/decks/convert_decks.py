@@ -76,7 +76,7 @@ def convert_decks(
     targets = _targets(request.decks, out, form)
     for path, target in zip(request.decks, targets, strict=True):
         try:
-            deck = reader.read(path)
+            deck = reader.judge.without_title(reader.read(path))
             converted = convert(deck, form, reader.index, reader.words, wanted)
             if target:
                 if target != out:  # made only now: where nothing converts, no folder is left

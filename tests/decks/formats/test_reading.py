@@ -208,7 +208,16 @@ HOSTILE = {
     "deep-xml": ("<deck>" + "<a>" * 100_000, "nested more than"),
     "cut-xml": ('<cockatrice_deck version="1"><zone name="main"><card number="4" na', "not XML"),
     "web-page": ("<!DOCTYPE html><html><body>3 Agumon</body></html>", "a web page"),
-    "other-xml": ('<Deck><Cards Quantity="4" Name="x" /></Deck>', "root element <deck>"),
+    "other-xml": ('<Pile><Cards Quantity="4" Name="x" /></Pile>', "root element <pile>"),
+    "magic-online": (
+        '<Deck><Cards Quantity="4" Name="x" /></Deck>',
+        "a deck of Magic Online (.dek)",
+    ),
+    "octgn": (
+        '<deck game="1"><section name="Main"><card qty="3">A</card></section></deck>',
+        "a deck of OCTGN (.o8d)",
+    ),
+    "forge": ("[metadata]\nName=x\n[Main]\n3 Agumon|BT1\n", "a deck of Forge (.dck)"),
     "deep-json": ("[" * 100_000, "arrays inside an array"),
     "deep-json-closed": ("[" * 100_000 + "]" * 100_000, "arrays inside an array"),
     "deep-json-later": ('["BT1-001",' + "[" * 100_000, "no card number"),

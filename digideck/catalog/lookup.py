@@ -57,20 +57,16 @@ def look_up(index: CardIndex, mention: Written, game: str | None = None) -> Cand
         cards = index.by_number(number, game) or _renumbered(index, mention, game)
         key = search_key(mention.name)
         sure = any(card.number == number or card.is_named(key) for card in cards)
+        if not sure and (named := index.by_name(mention.text, game)):  # "ADR-02 Searcher"
+            whole = replace(mention, number=None, variant=None, name=mention.text)
+            return _found(index, whole, named)
         if not sure and search_key(mention.name):
             of_set = _named_in_set(index, mention, game)
             if of_set.cards:
                 return of_set
             if _is_set(index, number, game):  # and no card, even if one is numbered so
                 return Candidates(mention, ())
-        if cards:
-            return Candidates(
-                _with_count_in_name(mention, cards), _of_edition(index, mention, cards)
-            )
-        cards = index.by_name(mention.text, game)  # "ADR-02 Searcher" is a name
-        if not cards:
-            return Candidates(mention, ())
-        return _found(index, replace(mention, number=None, variant=None, name=mention.text), cards)
+        return Candidates(_with_count_in_name(mention, cards), _of_edition(index, mention, cards))
     cards = index.by_name(mention.name, game) if mention.name else []
     with_x = index.by_name(mention.x_name, game) if mention.x_name else []
     if with_x and not cards:
@@ -80,6 +76,8 @@ def look_up(index: CardIndex, mention: Written, game: str | None = None) -> Cand
     if not cards and mention.bare_name:
         cards = index.by_name(mention.bare_name, game)
         cards = [card for card in cards if brackets_are_sets(index, mention, card.game)]
+    if not cards and (cards := index.by_name(mention.text, game)):  # "Nobody @home"
+        mention = replace(mention, name=mention.text, edition=None)
     return _found(index, mention, cards) if cards else _of_free_number(index, mention, game)
 
 

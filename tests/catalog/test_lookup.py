@@ -290,3 +290,28 @@ def test_own_letters_go_before_those_that_count_as_the_same(run: Run) -> None:
     rows = "number,name_ja\nDα-902,ピヨルモン2\n"
     assert run("import", "-", "--on-conflict", "replace", stdin=rows).exit_code == 0
     assert "Dα-901" in run("show", "ピヨルモン").stdout
+
+
+ODD_NAMES = (
+    *('Quo"ted" Mon', "Aa & Bb", "& Bb", "Cc: Dd", "set: Dd", "level: up", "50% Off", "-Dashmon"),
+    *("(Parenmon)", "This OR That", "OR", "x=1mon", "#Hashmon", "'Aposmon", "name=zzmon", "owned"),
+    *("Zed (St1)", "2 Fast", "Mon 4", "3x", "Mon x9", "a/b", "Mon @asia", "St-4000", "--limit"),
+    *("-set:AE2", "日本:語", "Mon,Comma", "[Brack]", "*Star*", "Mon*3", "Total: 30", "SB: Mon"),
+)
+
+
+def test_names_that_look_like_something_else_are_names(run: Run) -> None:
+    rows = io.StringIO()
+    csv.writer(rows).writerows([("number", "name"), *enumerate_names()])
+    assert run("import", "-", "--game", "alpha", stdin=rows.getvalue()).exit_code == 0
+    for number, name in enumerate_names():
+        key = f"alpha/{number}"
+        assert key in run("find", "--numbers", "--", name).stdout.split(), name
+        assert run("show", "--", name).stdout.startswith(key), name
+        deck = run("deck", "convert", "-", "-t", "text", "-g", "alpha", stdin=f"2 {name}\n")
+        assert f"\n2 {name} ({number})\n" in deck.stdout, name
+        assert key in run("collection", "add", "-", stdin=f"2 {name}\n").stdout, name
+
+
+def enumerate_names() -> list[tuple[str, str]]:
+    return [(f"Dα-{place}", name) for place, name in enumerate(ODD_NAMES, start=900)]

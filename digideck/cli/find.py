@@ -33,7 +33,7 @@ def run(
 ) -> None:
     r"""\b
     Words must all be in a name, in any spelling, or in the number. Japanese names
-    ship for hyper-colosseum and alpha only.
+    ship for most cards of hyper-colosseum and alpha and for many of dcg.
       greymon black          "metal greymon"        グレイモン
     Fields are game, set, number, name, kind, level and those of the games:
       level>=perfect         cost:3..5              set:AE5        type:dragon

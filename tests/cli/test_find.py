@@ -327,13 +327,17 @@ def test_a_game_of_which_all_cards_are_known_has_no_gaps(run: Run) -> None:
 @pytest.mark.parametrize(
     ("typed", "printed"),
     [
-        ("Matt Ishida & T.K. Takaishi", "Matt Ishida & T.K. Takaishi"),
+        pytest.param(
+            "Matt Ishida & T.K. Takaishi", "Matt Ishida & T.K. Takaishi", id="H3-ampersand-find"
+        ),
         ("tk takaishi & matt ishida", "Matt Ishida & T.K. Takaishi"),
-        ("Imperialdramon: Fighter Mode", "Imperialdramon: Fighter Mode"),
+        pytest.param(
+            "Imperialdramon: Fighter Mode", "Imperialdramon: Fighter Mode", id="H4-colon-find"
+        ),
         ("imperialdramon: fighter", "Imperialdramon: Fighter Mode"),
         ("Imperialdramon:Fighter", "Imperialdramon: Fighter Mode"),
         ("インペリアルドラモン：ファイター", "Imperialdramon Fighter Mode"),
-        ("Winning Percentage: 40%", "Winning Percentage: 40%!"),
+        pytest.param("Winning Percentage: 40%", "Winning Percentage: 40%!", id="H4-percent"),
         ("Dead or Alive", "Dead or Alive"),
         ("Agumon -Bond of Courage-", "Agumon -Bond of Courage-"),
         ('Let"s Stop Fighting', 'Let"s Stop Fighting'),

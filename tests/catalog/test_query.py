@@ -33,6 +33,7 @@ def count(index: CardIndex, query: str) -> int:
         ("name~shamamn game:alpha", "alpha/Dα-065"),
         ("cost:1 game:alpha", "alpha/Dα-065"),
         ("コスト:1 game:alpha", "alpha/Dα-065"),
+        ("コスト：１　ｇａｍｅ：ａｌｐｈａ", "alpha/Dα-065"),
         ('"battle type":B shamamon', "alpha/Dα-065"),
         ("set:AE2", "alpha/Dα-065"),
         ('set:"Alpha Evolve 2"', "alpha/Dα-065"),

@@ -255,7 +255,9 @@ def test_the_beginning_of_a_game_format_or_set_is_enough(run: Run, write: Write)
         ("collection progress DoubleD", "BT6"),
         ("collection export - -g alp", "Dα-065"),
     ):
-        assert said in run(*words.split()).output, words
+        result = run(*words.split())
+        assert said in result.output, words
+        assert (result.exit_code == 3) == (said == "no card"), words
 
 
 def test_a_beginning_that_several_have_lists_them(run: Run) -> None:

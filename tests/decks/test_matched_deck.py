@@ -82,6 +82,15 @@ def test_a_count_that_may_be_part_of_a_name(
     assert [problem.code for problem in deck.problems] == ([code] if code else [])
 
 
+def test_a_name_with_an_x_is_not_the_one_without(index: CardIndex, words: DeckVocabulary) -> None:
+    for game, text, found in (
+        ("dcg", "1 Program\n3 x Program\n1 Program", [0, 1, 0]),
+        ("hyper-colosseum", "3 X Eraser\n3 x Eraser\n3 X Eraser", [2, 1, 2]),
+    ):
+        deck = look_up(index, words, game, text)
+        assert [len(entry.candidates) for entry in deck.entries] == found
+
+
 @pytest.mark.parametrize(
     ("game", "text"),
     [

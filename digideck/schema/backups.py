@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
 
 from digideck.core.codes import Code
 from digideck.core.problems import input_error
-from digideck.schema.sqlite_errors import explained
+from digideck.schema.placement import put_in_place, remove, sweep, temporary
+from digideck.schema.sqlite_errors import BUSY_SECONDS, explained
 
 KEPT_BACKUPS = 20
 
@@ -27,13 +30,14 @@ def back_up(path: Path, reason: str) -> Path:
     now = datetime.datetime.now().strftime("%Y%m%d-%H%M%S")
     try:
         folder.mkdir(exist_ok=True)
-        target = free_name(folder / f"{path.stem}-{reason}-{now}{path.suffix}")
-        unfinished = target.with_name(f"{target.name}.part")
+        sweep(folder)
+        target = folder / f"{path.stem}-{reason}-{now}{path.suffix}"
+        unfinished = temporary(folder, ".part")
         try:
-            _copy(path, unfinished)
-            os.replace(unfinished, target)
+            copy_database(path, unfinished)
+            target = _put_at_free_name(unfinished, target)
         finally:
-            unfinished.unlink(missing_ok=True)
+            remove(unfinished)
     except OSError as error:
         raise input_error(
             Code.BACKUP_FAILED, f"no backup could be written: {error.strerror}", file=str(folder)
@@ -60,16 +64,26 @@ def _age(path: Path) -> tuple[int, int, str]:
     return path.stat().st_mtime_ns, len(path.name), path.name
 
 
-def _copy(path: Path, target: Path) -> None:
+def copy_database(source: Path, target: Path) -> None:
+    """Copy by SQLite's own means: one state of the source, in one transaction of the target."""
     with (
-        explained(path),
-        closing(sqlite3.connect(target)) as copy,
-        closing(sqlite3.connect(path)) as original,
+        explained(source),
+        closing(sqlite3.connect(target, timeout=BUSY_SECONDS)) as copy,
+        closing(sqlite3.connect(source, timeout=BUSY_SECONDS)) as original,
     ):
         original.backup(copy, pages=4096)  # in steps, so that Ctrl-C need not wait for the end
 
 
-def free_name(path: Path) -> Path:
-    """``path``, or with a number behind its name if there is such a file already."""
-    candidates = (path.with_name(f"{path.stem}-{count}{path.suffix}") for count in range(2, 1000))
-    return path if not path.exists() else next(name for name in candidates if not name.exists())
+def _put_at_free_name(new: Path, path: Path) -> Path:
+    """Two backups of one moment get names of their own."""
+    for name in names_from(path):
+        if not name.exists() and put_in_place(new, name, replace=False):
+            return name
+    raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path))
+
+
+def names_from(path: Path) -> Iterator[Path]:
+    """``path``, then with a number behind its name."""
+    yield path
+    for count in range(2, 1000):
+        yield path.with_name(f"{path.stem}-{count}{path.suffix}")

@@ -9,8 +9,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import stat
-import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from urllib.parse import quote
@@ -22,6 +21,7 @@ from digideck.core.user_folders import user_folder
 from digideck.schema.backups import back_up
 from digideck.schema.data_folder import shipped_version
 from digideck.schema.migrations import LATEST
+from digideck.schema.placement import put_in_place, refuse_lone_journal, remove, sweep, temporary
 from digideck.schema.sqlite_errors import BUSY_SECONDS, Opened, explain, explained
 
 APPLICATION_ID = 0x4447444B  # "DGDK", in the file's header
@@ -191,19 +191,26 @@ def _is_current(connection: sqlite3.Connection, path: Path) -> bool:
                 file=str(path),
                 next_step="update digideck: pipx upgrade digideck",
             )
-        row = connection.execute("SELECT value FROM meta WHERE key = 'data_version'").fetchone()
-    return version == LATEST and row is not None and row["value"] == shipped_version()
+        return _has_current_data(connection)
+
+
+def _has_current_data(connection: sqlite3.Connection) -> bool:
+    """Whether tables and shipped data are this program's."""
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if version != LATEST:
+        return False
+    row = connection.execute("SELECT value FROM meta WHERE key = 'data_version'").fetchone()
+    return row is not None and row[0] == shipped_version()
 
 
 def _build(path: Path) -> None:
     """Make the database beside its place and move it there, so that it is whole or absent."""
-    import tempfile
-
     path = absolute(path).resolve()  # a link stays a link
+    refuse_lone_journal(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=".digideck-", suffix=".db", dir=path.parent)
-        os.close(handle)
+        sweep(path.parent)
+        new = temporary(path.parent)
     except OSError as error:
         raise input_error(
             Code.DATABASE_UNWRITABLE,
@@ -211,32 +218,11 @@ def _build(path: Path) -> None:
             file=str(path),
             next_step="name a file that can be written: --db FILE or DIGIDECK_DB",
         ) from None
-    new = Path(name)
     try:
-        _migrate(new)
-        _load(new)
-        _put_in_place(new, path)
+        _make_current(new)
+        put_in_place(new, path, replace=False)
     finally:
-        new.unlink(missing_ok=True)
-
-
-def _put_in_place(new: Path, path: Path) -> None:
-    """Move ``new`` to ``path`` unless another process has built its own there meanwhile,
-    which may hold what its user has imported since.
-    """
-    if path.exists() and path.stat().st_size == 0:
-        os.replace(new, path)
-        return
-    try:
-        if sys.platform == "win32":
-            os.rename(new, path)  # refuses to overwrite
-        else:
-            os.link(new, path)
-    except FileExistsError:
-        return
-    except OSError:  # a file system without links
-        if not path.exists():
-            os.replace(new, path)
+        remove(new)
 
 
 def _bring_up_to_date(path: Path) -> None:
@@ -247,32 +233,26 @@ def _bring_up_to_date(path: Path) -> None:
             file=str(path),
             next_step="make the file and its folder writable, or use a copy with --db",
         )
-    back_up(path, "update")
     with explained(path):
-        _migrate(path)
-        _load(path)
+        _make_current(path, before=lambda: back_up(path, "update"))
 
 
-def _migrate(path: Path) -> None:
+def _make_current(path: Path, before: Callable[[], object] = lambda: None) -> None:
+    """Bring tables and shipped data up to date, after ``before``, in one transaction.
+
+    Of several processes one works; the others wait, and find nothing left to do.
+    """
     from sqlite_utils import Database
 
     from digideck.schema.migrations import migrations  # start-up
-
-    db = Database(sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None))
-    try:
-        db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        db.execute("BEGIN IMMEDIATE")  # of two processes, the second finds nothing left to do
-        migrations().apply(db)
-        db.execute("COMMIT")
-    finally:
-        db.close()
-
-
-def _load(path: Path) -> None:
     from digideck.schema.shipped import load  # start-up
 
     with closing(sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)) as connection:
         connection.row_factory = sqlite3.Row
         connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         with transaction(connection):
-            load(connection)
+            if not _has_current_data(connection):
+                before()
+                migrations().apply(Database(connection))
+                load(connection)

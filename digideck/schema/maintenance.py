@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import sqlite3
-import tempfile
 from contextlib import closing
 from pathlib import Path
 
 from digideck.core.codes import Code
 from digideck.core.problems import InputError, Problem, Severity, input_error
-from digideck.schema.backups import back_up, free_name
+from digideck.schema.backups import back_up, copy_database, names_from
 from digideck.schema.connection import APPLICATION_ID, absolute
+from digideck.schema.games.game import game_from_row
 from digideck.schema.migrations import LATEST, migrations
-from digideck.schema.sqlite_errors import BUSY_SECONDS, explain, explained, primary_code
+from digideck.schema.placement import (
+    move_away,
+    put_in_place,
+    remove,
+    settle,
+    sweep,
+    temporary,
+)
+from digideck.schema.sqlite_errors import BUSY_SECONDS, explain, primary_code
 
 _MOST_OF_A_KIND = 20
+_NOT_OURS = (Code.DATABASE_FOREIGN, Code.DATABASE_NEWER)
 
 # Keys that no foreign key holds: what names a card or set must name one that exists.
 _UNRESOLVED = {
@@ -34,6 +44,14 @@ def integrity_problems(connection: sqlite3.Connection) -> list[Problem]:
         for row in connection.execute(f"PRAGMA integrity_check({_MOST_OF_A_KIND})")
         if row[0] != "ok"
     ]
+    for strange in strange_objects(connection):
+        message = f"the file has the {strange}, which no digideck makes: somebody put it there"
+        problems.append(_problem(Code.DATABASE_STRANGE, message))
+    for row in connection.execute("SELECT * FROM game").fetchall():
+        try:
+            game_from_row(row)
+        except InputError as error:
+            problems += error.problems
     for row in connection.execute("PRAGMA foreign_key_check").fetchmany(_MOST_OF_A_KIND):
         message = f"a row of {row['table']} names a row of {row['parent']} that does not exist"
         problems.append(_problem(Code.KEY_UNRESOLVED, message))
@@ -47,20 +65,40 @@ def integrity_problems(connection: sqlite3.Connection) -> list[Problem]:
 
 def missing_tables(connection: sqlite3.Connection) -> list[str]:
     """The tables and indexes that this program makes and the database does not have, by name."""
+    return sorted(name for _, name in _made_here().keys() - _objects(connection).keys())
+
+
+def strange_objects(connection: sqlite3.Connection) -> list[str]:
+    """What is in the database and is not made by this program: a trigger or a view would act
+    in its name.
+    """
+    expected = _made_here()
+    return [
+        f"{kind} {name}"
+        for (kind, name), sql in sorted(_objects(connection).items())
+        if (kind, name) not in expected
+        or (kind in ("trigger", "view") and sql != expected[kind, name])
+    ]
+
+
+@functools.cache
+def _made_here() -> dict[tuple[str, str], str]:
     from sqlite_utils import Database
 
     fresh = Database(memory=True)
     try:
         migrations().apply(fresh)
-        expected = _names(fresh.conn)
+        return _objects(fresh.conn)
     finally:
         fresh.close()
-    return sorted(expected - _names(connection))
 
 
-def _names(connection: sqlite3.Connection) -> set[str]:
-    rows = connection.execute("SELECT name FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'")
-    return {row[0] for row in rows}
+def _objects(connection: sqlite3.Connection) -> dict[tuple[str, str], str]:
+    """Tables, indexes, triggers and views by kind and name, each with what makes it."""
+    rows = connection.execute(
+        "SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'"
+    )
+    return {(row[0], row[1]): row[2] or "" for row in rows}
 
 
 def _problem(code: Code, message: str) -> Problem:
@@ -83,10 +121,10 @@ def copy_to(path: Path, target: Path, *, force: bool = False) -> None:
         )
     new = _temporary(target)
     try:
-        _copy(path, new)
-        os.replace(new, target)
+        copy_database(path, new)
+        put_in_place(new, target)
     finally:
-        new.unlink(missing_ok=True)
+        remove(new)
 
 
 def restore(source: Path, path: Path) -> Path | None:
@@ -101,39 +139,28 @@ def restore(source: Path, path: Path) -> Path | None:
     path.parent.mkdir(parents=True, exist_ok=True)
     new = _temporary(path)
     try:
-        _copy(source, new)
+        copy_database(source, new)
         if _is_ours(path):
             kept = back_up(path, "restore")
-            _copy(new, path)
+            copy_database(new, path)
             return kept
-        moved = _move_away(path)
-        os.replace(new, path)
+        moved = _moved_away(path)
+        put_in_place(new, path)
         return moved
     finally:
-        new.unlink(missing_ok=True)
+        remove(new)
 
 
 def _temporary(beside: Path) -> Path:
     try:
-        handle, name = tempfile.mkstemp(prefix=".digideck-", suffix=".db", dir=beside.parent)
-        os.close(handle)
+        sweep(beside.parent)
+        return temporary(beside.parent)
     except OSError as error:
         raise input_error(
             Code.FILE_UNWRITABLE,
             f"cannot be written: {(error.strerror or str(error)).lower()}",
             file=str(beside),
         ) from None
-    return Path(name)
-
-
-def _copy(source: Path, target: Path) -> None:
-    """Copy by SQLite's own means: one state of the source, in one transaction of the target."""
-    with (
-        explained(target),
-        closing(sqlite3.connect(source, timeout=BUSY_SECONDS)) as original,
-        closing(sqlite3.connect(target, timeout=BUSY_SECONDS)) as copy,
-    ):
-        original.backup(copy)
 
 
 def _refuse_foreign(source: Path) -> None:
@@ -142,20 +169,29 @@ def _refuse_foreign(source: Path) -> None:
         kind = "a folder" if source.is_dir() else "no such file"
         raise input_error(Code.FILE_MISSING, kind, file=str(source))
     try:
-        with closing(sqlite3.connect(f"{absolute(source).as_uri()}?mode=ro", uri=True)) as found:
+        uri = f"{absolute(source).as_uri()}?mode=ro"
+        with closing(sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS)) as found:
             (application,) = found.execute("PRAGMA application_id").fetchone()
             (version,) = found.execute("PRAGMA user_version").fetchone()
             (state,) = found.execute("PRAGMA integrity_check(1)").fetchone()
+            strange = strange_objects(found) if application == APPLICATION_ID else []
     except sqlite3.Error as error:
         if primary_code(error) != sqlite3.SQLITE_NOTADB:
             raise explain(error, source) from None
-        application = version = 0
+        application, version, strange = 0, 0, []
     if application != APPLICATION_ID or not version:
         raise input_error(
             Code.DATABASE_FOREIGN,
             "this is not a digideck database; nothing was changed",
             file=str(source),
             next_step="backups are in the folder backups beside the database (digideck db info)",
+        )
+    if strange and version <= LATEST:
+        raise input_error(
+            Code.DATABASE_STRANGE,
+            f"it has the {', the '.join(strange[:3])}, which no digideck makes; not restored",
+            file=str(source),
+            next_step="do not use this file; ask whoever sent it for what db export writes",
         )
     if version > LATEST:
         raise input_error(
@@ -169,23 +205,26 @@ def _refuse_foreign(source: Path) -> None:
 
 
 def _is_ours(path: Path) -> bool:
+    """Whether a whole database of ours is there. Raises InputError where that cannot be seen:
+    one that another program is writing to is no stranger's.
+    """
     if not path.exists() or not path.stat().st_size:
         return False
     try:
+        settle(path)
         _refuse_foreign(path)
-    except InputError:
-        return False
+    except InputError as error:
+        if error.problems[0].code in (*_NOT_OURS, Code.DATABASE_CORRUPT):
+            return False
+        raise
     return True
 
 
-def _move_away(path: Path) -> Path | None:
-    """Keep a file that is damaged or not ours; with it what SQLite may have left beside it."""
-    if not path.exists():
+def _moved_away(path: Path) -> Path | None:
+    """Keep a file that is damaged or not ours; where it is kept."""
+    if not path.exists() and not any(Path(f"{path}{end}").exists() for end in ("-journal", "-wal")):
         return None
-    kept = free_name(path.with_name(f"{path.stem}-replaced{path.suffix}"))
-    for ending in ("-journal", "-wal", "-shm"):
-        beside = Path(f"{path}{ending}")
-        if beside.exists():
-            os.replace(beside, f"{kept}{ending}")
-    os.replace(path, kept)
+    wanted = path.with_name(f"{path.stem}-replaced{path.suffix}")
+    kept = next(name for name in names_from(wanted) if not name.exists())
+    move_away(path, kept)
     return kept

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,7 +15,7 @@ from digideck.core.text import shown_path
 BUSY_SECONDS = 10
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 # What is plainly wrong with one of our statements is wrong with the tables: some are missing.
-_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)
+DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)
 _UNWRITABLE = (
     sqlite3.SQLITE_CANTOPEN,
     sqlite3.SQLITE_FULL,
@@ -44,6 +45,7 @@ class Opened:
     def add(cls, connection: sqlite3.Connection) -> sqlite3.Connection:
         """Give ``connection`` rows with names, and close it when the command ends."""
         connection.row_factory = sqlite3.Row
+        connection.execute("PRAGMA cell_size_check = ON")
         if cls.connections is not None:
             cls.connections.append(connection)
         return connection
@@ -58,25 +60,46 @@ def explained(path: Path) -> Iterator[None]:
         raise explain(error, path) from None
 
 
+def _holders(path: Path) -> Iterator[str]:
+    """The processes that hold locks on a file, as far as this system tells."""
+    try:
+        inode = str(path.stat().st_ino)
+        locks = Path("/proc/locks").read_text("ascii").splitlines()
+    except OSError:
+        return
+    held = (line.split() for line in locks)
+    pids = {row[4] for row in held if len(row) > 5 and row[5].rpartition(":")[2] == inode}
+    for pid in sorted(pids - {str(os.getpid()), "-1"}):
+        try:
+            words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        command = " ".join(os.fsdecode(word) for word in words if word)
+        yield f"process {pid} ({shown_path(command[:60])})"
+
+
 def explain(error: sqlite3.Error, path: Path | None = None) -> InputError:
     """The problem behind an SQLite error on the database at ``path``, else the one opened last."""
     path = path or Opened.path
     file = shown_path(str(path)) if path else None
     code = primary_code(error)
     if code in _BUSY:
+        holders = ", ".join(_holders(path)) if path else ""
         return input_error(
             Code.DATABASE_LOCKED,
-            f"another digideck has been writing for {BUSY_SECONDS} seconds",
+            f"another digideck has been writing for {BUSY_SECONDS} seconds"
+            + (f": {holders}" if holders else ""),
             file=file,
-            next_step="wait for it to end, then try again",
+            next_step="wait for it to end, or end it, then try again",
         )
-    if code in _DAMAGED:
+    if code in DAMAGED:
         return input_error(
             Code.DATABASE_CORRUPT,
             f"the database is damaged: {error}",
             file=file,
-            next_step="put back a copy from the folder backups beside it, or move it away "
-            "and run digideck again to build a new one",
+            next_step="put back a copy from the folder backups beside it (digideck db restore "
+            "FILE); if it was moved here from another place, and a file with -journal behind "
+            "its name was left there, move that here too, under the new name",
         )
     if code in _UNWRITABLE:
         return input_error(

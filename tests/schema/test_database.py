@@ -284,17 +284,17 @@ def test_a_slow_first_use_does_not_undo_a_quick_one(
     """What the quicker process imported meanwhile must not be overwritten."""
     path = tmp_path / "digideck.db"
 
-    def other_process_is_quicker(new: Path, target: Path) -> None:
+    def other_process_is_quicker(new: Path, target: Path, **how: bool) -> bool:
         shutil.copyfile(built, target)
         target.chmod(0o644)
         connection = sqlite3.connect(target)
         connection.execute("INSERT INTO meta VALUES ('mine', 'imported meanwhile')")
         connection.commit()
         connection.close()
-        put_in_place(new, target)
+        return put_in_place(new, target, **how)
 
-    put_in_place = database_module._put_in_place
-    monkeypatch.setattr(database_module, "_put_in_place", other_process_is_quicker)
+    put_in_place = database_module.put_in_place
+    monkeypatch.setattr(database_module, "put_in_place", other_process_is_quicker)
     connection = open_to_read(path)
     assert connection.execute("SELECT value FROM meta WHERE key = 'mine'").fetchone()[0]
     connection.close()

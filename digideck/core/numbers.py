@@ -11,7 +11,7 @@ from digideck.core.text import one_width
 # NFKC folds none of these to the hyphen that is printed.
 DASHES = str.maketrans(dict.fromkeys("‐‑‒–—―−﹣－", "-"))
 _UNDERSCORE = re.compile(r"^([A-Za-zα]{1,5}[0-9]{0,2})_(?=-*[0-9])")  # ST1_01
-_LONG_VOWEL = re.compile("(?<=[0-9a-z])ー(?=[0-9])")  # Boー12: on one key with the hyphen
+_LONG_VOWEL = re.compile("(?<=[0-9a-z.])ー(?=[0-9])")  # Boー12: on one key with the hyphen
 _ZEROS_AND_DASHES = re.compile(r"(?<![0-9])(?:0+(?=[0-9])|-)")
 _DIGITS = re.compile(r"[0-9]+")
 _TEMPLATE_PART = re.compile(r"#+|[^#]+")

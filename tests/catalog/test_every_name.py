@@ -1,4 +1,4 @@
-"""Every name of every card that ships, in every language, finds its card however it is typed."""
+"""Every name and number that ships, in every language, finds its card however it is typed."""
 
 from __future__ import annotations
 
@@ -104,6 +104,20 @@ def test_a_collection(index: CardIndex, names: dict[str, set[int]], typed: Typed
         requests, problems = CopyReader(index, game).lines(lines, "list.txt")
         assert [problem.message for problem in problems] == []
         assert {request.count for request in requests} <= {3}
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [str, full_width, str.lower, lambda number: number.replace("-", "ー")],
+    ids=["printed", "full-width", "lower-case", "long-vowel"],
+)
+def test_every_number(index: CardIndex, typed: Typed) -> None:
+    """In capitals Bo-1 is BO-1, which another game prints."""
+    cards = index.by_ids(index.all_ids())
+    assert len(cards) > 9000
+    for card in cards:
+        text = typed(card.number) + (f"@{card.edition}" if card.edition else "")
+        assert card in meant_by(index, text).cards, text
 
 
 def test_on_the_command_line(run: Run, names: dict[str, set[int]]) -> None:

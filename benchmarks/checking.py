@@ -16,7 +16,7 @@ from digideck.decks.model import DeckVocabulary
 from digideck.decks.read_deck import read_deck
 from digideck.decks.rules.rule_files import FormatTable
 from digideck.decks.rules.verdict import Judge
-from digideck.schema.connection import open_to_read
+from digideck.schema.connection import create, open_to_read
 
 FOLDER = Path(__file__).parent.parent / "examples" / "decks"
 
@@ -25,7 +25,9 @@ def main() -> None:
     """Print checks a second for parsed decks, and decks a second from files."""
     wanted = int(sys.argv[1]) if len(sys.argv) > 1 else 4000
     with tempfile.TemporaryDirectory() as folder:
-        index = CardIndex(open_to_read(Path(folder) / "digideck.db"))
+        database = Path(folder) / "digideck.db"
+        create(database)
+        index = CardIndex(open_to_read(database))
         judge = Judge(index, FormatTable(index.connection, index.games))
         words = DeckVocabulary(index.games.values())
         for path in sorted(FOLDER.glob("*-legal.*")):

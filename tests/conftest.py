@@ -22,7 +22,7 @@ from digideck.cli.main import main
 from digideck.decks.model import DeckVocabulary
 from digideck.decks.rules.rule_files import FormatTable
 from digideck.decks.rules.verdict import Judge
-from digideck.schema.connection import open_to_read
+from digideck.schema.connection import create, open_to_read
 from digideck.schema.shipped_files import games
 
 # No time limits: a loaded machine is not a failure. The same examples on every run.
@@ -78,7 +78,7 @@ def _home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def built(_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The database as first use builds it. Read it, never write: it is everybody's."""
     path = tmp_path_factory.mktemp("database") / "built.db"
-    open_to_read(path).close()
+    create(path)
     path.chmod(0o444)
     return path
 

@@ -6,7 +6,9 @@ import errno
 import importlib
 import inspect
 import os
+import signal
 import sys
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from keyword import iskeyword
@@ -72,6 +74,7 @@ GROUPS = {
         "labels": "Print labels for cards without a barcode, and link their codes.",
     },
     "db": {
+        "create": "Make a database with the cards that ship.",
         "info": "What the database holds, and where it is.",
         "verify": "Prove that the database is whole and its sums are right.",
         "backup": "Copy the database to a file.",
@@ -182,10 +185,43 @@ def main(args: Sequence[str] | None = None) -> None:
     messages = sys.stderr
     sys.stderr = _Messages(messages)
     try:
-        code = _code(arguments)
+        with _stopped_by_signals():
+            code = _code(arguments)
     finally:
         sys.stderr = messages
     sys.exit(code)
+
+
+class _Ended(KeyboardInterrupt):
+    """Another process asks this one to end; it cleans up as after Ctrl-C."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.exit_code = 128 + number
+
+
+@contextmanager
+def _stopped_by_signals() -> Iterator[None]:
+    """Let SIGTERM and SIGHUP end a command as Ctrl-C does; what is ignored stays ignored."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def end(number: int, frame: object) -> None:
+        raise _Ended(number)
+
+    before = {}
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            before[number] = signal.signal(number, end)
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        before[signal.SIGINT] = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _code(arguments: list[str]) -> int:
@@ -201,17 +237,23 @@ def _code(arguments: list[str]) -> int:
         code = 141
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EIO, errno.EFBIG):
-            print(f"the output cannot be written: {error.strerror}", file=sys.stderr)
+            from digideck.operations.database.maintain_database import was_written  # start-up
+
+            done = was_written()
+            done_so_far = "what was asked for is done; only " if done else ""
+            print(f"{done_so_far}the output cannot be written: {error.strerror}", file=sys.stderr)
             _silence()
-            return 3
+            return 0 if done else 3
         if _folder_is_gone():
             print("the folder that this shell is in no longer exists", file=sys.stderr)
             print("    go to another with cd, then try again", file=sys.stderr)
             return 3
         raise
-    except KeyboardInterrupt:
-        print("stopped; nothing was left half written", file=sys.stderr)
-        code = 130
+    except KeyboardInterrupt as stop:
+        from digideck.cli.render.output import STOPPED  # start-up
+
+        print(STOPPED, file=sys.stderr)
+        code = getattr(stop, "exit_code", 130)
     return code
 
 

@@ -65,6 +65,7 @@ class Code(StrEnum):
     DATABASE_ERROR = "database-error", "SQLite refused for another reason."
     DATABASE_FOREIGN = "database-foreign", "The file is a database, but not digideck's."
     DATABASE_LOCKED = "database-locked", "Another command has been writing for too long."
+    DATABASE_MISSING = "database-missing", "There is no database file of this name."
     DATABASE_NEWER = "database-newer", "The database was made by a newer digideck."
     DATABASE_STRANGE = "database-strange", "The database file has parts that no digideck makes."
     DATABASE_UNREADABLE = "database-unreadable", "The database file cannot be read."

@@ -84,6 +84,7 @@ def _interrupts_ignored() -> Iterator[None]:
 def _serve(pipe: Any, make: Callable[[Any], Callable[[Any], Any]], settings: Any) -> None:
     """The life of a worker: jobs in, answers out, until the pipe is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # which a parent may have caught before it forked
     try:
         work = make(settings)
         pipe.send(None)

@@ -7,6 +7,7 @@ stays quick to start. Building, migrating and refreshing import sqlite-utils.
 from __future__ import annotations
 
 import os
+import shlex
 import sqlite3
 import stat
 from collections.abc import Callable, Iterator
@@ -59,11 +60,35 @@ def absolute(path: Path) -> Path:
 
 
 def open_to_read(path: Path | None = None) -> sqlite3.Connection:
-    """A read-only connection to an up-to-date database, built first if need be.
+    """A read-only connection to an up-to-date database: the one at ``path``, which must be
+    there, else the usual one, which is built on first use.
 
-    Raises InputError for a file that is not ours, corrupt, locked or newer.
+    Raises InputError for a file that is missing, not ours, corrupt, locked or newer.
     """
-    path = path or default_path()
+    if path is not None and not _has_content(path):
+        refuse_lone_journal(path)
+        raise input_error(
+            Code.DATABASE_MISSING,
+            "there is no such database",
+            file=shown_path(str(path)),
+            next_step=f"make one with: digideck db create {shlex.quote(str(path))}",
+        )
+    return _opened(path or default_path())
+
+
+def create(path: Path) -> None:
+    """Build the database at ``path``. Raises InputError where a file is there."""
+    if _has_content(path):
+        raise input_error(
+            Code.FILE_EXISTS,
+            "there is such a file already",
+            file=shown_path(str(path)),
+            next_step="name another",
+        )
+    _opened(path).close()
+
+
+def _opened(path: Path) -> sqlite3.Connection:
     connection = _connect_readonly(path) if _has_content(path) else None
     if connection is None:
         _build(path)
@@ -76,9 +101,11 @@ def open_to_read(path: Path | None = None) -> sqlite3.Connection:
 
 
 def open_to_write(path: Path | None = None) -> sqlite3.Connection:
-    """A connection that may write, in autocommit mode: use `transaction`."""
+    """A connection that may write, in autocommit mode: use `transaction`. The database is
+    built first if need be.
+    """
     path = path or default_path()
-    open_to_read(path).close()
+    _opened(path).close()
     with explained(path):
         connection = Opened.add(sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None))
         connection.execute("PRAGMA foreign_keys = ON")
@@ -97,6 +124,7 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
         raise
     if connection.in_transaction:  # not rolled back by what it was for
         connection.execute("COMMIT")
+        Opened.written = True
 
 
 def _has_content(path: Path) -> bool:
@@ -256,3 +284,4 @@ def _make_current(path: Path, before: Callable[[], object] = lambda: None) -> No
                 before()
                 migrations().apply(Database(connection))
                 load(connection)
+    Opened.written = False  # that is not what a command was asked for

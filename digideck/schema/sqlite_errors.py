@@ -39,6 +39,7 @@ class Opened:
     """
 
     path: Path | None = None
+    written = False  # whether a transaction of this process has ended well
     connections: list[sqlite3.Connection] | None = None
 
     @classmethod

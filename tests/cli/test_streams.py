@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 
 import digideck
 from tests.cli.typed import needs_terminal, terminal
-from tests.conftest import Shell
+from tests.conftest import Run, Shell
 
 JAPANESE = Path(__file__).parent.parent / "decks/illegal/alpha-four-in-japanese.txt"
 COMMANDS = [
@@ -115,6 +116,76 @@ def test_a_full_disk_behind_the_output(shell: Shell) -> None:
     assert b"No space left" in result.stderr
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no such device here")
+@pytest.mark.parametrize("json", [[], ["--json"]])
+def test_what_is_done_is_done_though_nobody_can_be_told(
+    run: Run, shell: Shell, json: list[str]
+) -> None:
+    """Whoever sees a failure tries again, and would have twice as many."""
+    with open("/dev/full", "wb") as full:
+        result = shell("collection", "add", "St-1", "2", *json, capture_output=False, stdout=full,
+                       stderr=subprocess.PIPE)  # fmt: skip
+    assert result.returncode == 0
+    assert b"what was asked for is done; only the output cannot be written" in result.stderr
+    (card,) = run("collection", "list", "--json").json["data"]["cards"]
+    assert card["count"] == 2
+
+
+# Says when modules begin to be loaded, and takes long over it.
+SLOW_START = """
+import signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a script's shell may ignore it
+class Slow:
+    def find_spec(self, name, path=None, target=None):
+        if name == "digideck.cli":
+            print("loading", flush=True)
+            time.sleep(20)
+sys.meta_path.insert(0, Slow())
+sys.argv = ["digideck", "sets"]
+from digideck.__main__ import main
+main()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such signals there")
+def test_a_command_that_is_stopped_while_it_starts_says_so(database: Path) -> None:
+    started = subprocess.Popen(
+        [sys.executable, "-c", SLOW_START],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=os.environ
+        | {"PYTHONPATH": str(Path(digideck.__file__).parent.parent), "DIGIDECK_DB": str(database)},
+    )
+    assert started.stdout
+    assert started.stdout.readline() == b"loading\n"
+    started.send_signal(signal.SIGINT)
+    _, said = started.communicate(timeout=120)
+    assert said == b"stopped; nothing was left half written\n"
+    assert started.returncode == 130
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such signals there")
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+def test_a_command_that_is_told_to_end_cleans_up(database: Path, tmp_path: Path, name: str) -> None:
+    """As it builds a database, of which nothing is left then."""
+    fresh = tmp_path / "place" / "fresh.db"
+    started = subprocess.Popen(
+        [sys.executable, "-c", "from digideck.schema import shipped\n"
+         "import time\ndef load(connection):\n    print('loading', flush=True)\n"
+         "    time.sleep(20)\nshipped.load = load\nfrom digideck.cli.main import main\n"
+         f"main(['db', 'create', {str(fresh)!r}])"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        env=os.environ | {"PYTHONPATH": str(Path(digideck.__file__).parent.parent)},
+    )  # fmt: skip
+    assert started.stdout
+    assert started.stdout.readline() == b"loading\n"
+    started.send_signal(getattr(signal, name))
+    _, said = started.communicate(timeout=120)
+    assert said == b"stopped; nothing was left half written\n"
+    assert started.returncode == 128 + getattr(signal, name)
+    assert list(fresh.parent.iterdir()) == []
+
+
 def test_colours_only_on_a_terminal(shell: Shell) -> None:
     assert b"\x1b[" not in shell("deck", "check", str(JAPANESE)).stdout
 
@@ -211,6 +282,7 @@ def test_the_current_folder_is_deleted(tmp_path: Path, words: str, code: int, sa
 
 HOMELESS = """
 import os
+import signal
 import platformdirs
 for name in ("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"):
     os.environ.pop(name, None)

@@ -29,7 +29,7 @@ from tests.conftest import Run, Shell
 
 def refused(path: Path) -> tuple[str, str, str]:
     with pytest.raises(InputError) as caught:
-        open_to_read(path)
+        open_to_write(path)
     problem = caught.value.problems[0]
     assert problem.next_step
     assert problem.file == str(path)
@@ -99,7 +99,7 @@ def test_an_option_goes_before_the_environment(run: Run, database: Path, tmp_pat
 def test_an_empty_file_becomes_a_database(tmp_path: Path) -> None:
     path = tmp_path / "empty.db"
     path.touch()
-    open_to_read(path).close()
+    open_to_write(path).close()
     assert path.stat().st_size > 1_000_000
 
 
@@ -188,7 +188,7 @@ def test_a_link_stays_a_link(built: Path, tmp_path: Path) -> None:
         link.symlink_to(real)
     except OSError:
         pytest.skip("no links here")
-    open_to_read(link).close()
+    open_to_write(link).close()
     assert link.is_symlink()
     assert real.stat().st_size > 1_000_000
 
@@ -218,7 +218,7 @@ def sealed(database: Path, tmp_path: Path) -> Iterator[Path]:
 @pytest.mark.parametrize(
     ("words", "exit_code", "message"),
     [
-        (("show", "St-1", "--db", "new.db"), 3, b"cannot be created here: Permission denied"),
+        (("import", "-", "--db", "new.db"), 3, b"cannot be created here: Permission denied"),
         (("show", "St-1", "--db", "there.db"), 0, b""),
         (("import", "-", "--db", "there.db"), 3, b"no backup could be written: Permission denied"),
     ],
@@ -295,7 +295,7 @@ def test_a_slow_first_use_does_not_undo_a_quick_one(
 
     put_in_place = database_module.put_in_place
     monkeypatch.setattr(database_module, "put_in_place", other_process_is_quicker)
-    connection = open_to_read(path)
+    connection = open_to_write(path)
     assert connection.execute("SELECT value FROM meta WHERE key = 'mine'").fetchone()[0]
     connection.close()
 
@@ -307,7 +307,7 @@ def test_a_file_system_without_links_will_do(
         raise OSError(1, "Operation not permitted")
 
     monkeypatch.setattr(os, "link", no_links)
-    open_to_read(tmp_path / "digideck.db").close()
+    open_to_write(tmp_path / "digideck.db").close()
     assert [entry.name for entry in tmp_path.iterdir()] == ["digideck.db"]
 
 
@@ -488,3 +488,37 @@ def test_a_command_leaves_no_connection_open(
     for connection in opened:
         with pytest.raises(sqlite3.ProgrammingError, match="closed"):
             connection.execute("SELECT 1")
+
+
+READING = [
+    ("show", "St-1"), ("find", "agumon"), ("sets",), ("formats",), ("deck", "check", "-"),
+    ("deck", "show", "-"), ("collection", "list"), ("collection", "progress"),
+    ("collection", "export", "-"), ("collection", "history"), ("collection", "trades"),
+    ("barcode", "list"), ("barcode", "export", "-"), ("db", "info"), ("db", "verify"),
+    ("db", "backup"), ("db", "export"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("words", READING, ids=" ".join)
+def test_a_command_that_reads_makes_no_database(
+    run: Run, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    path = tmp_path / "typo.db"
+    refused = run(*words, "--db", path, stdin="3 St-1\n")
+    assert refused.exit_code == 3
+    assert refused.stderr == (
+        f"{path}: there is no such database\n    make one with: digideck db create {path}\n"
+    )
+    assert list(tmp_path.glob("typo*")) == []
+
+
+def test_a_database_is_made_on_request_and_by_what_writes(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "new.db"
+    assert str(path) in run("db", "create", path).stdout
+    assert run("show", "St-1", "--db", path).exit_code == 0
+    again = run("db", "create", path)
+    assert again.exit_code == 3
+    assert "there is such a file already" in again.stderr
+    other = tmp_path / "other.db"
+    assert run("collection", "add", "St-1", "--db", other).exit_code == 0
+    assert run("collection", "list", "--db", other).exit_code == 0

@@ -146,9 +146,9 @@ def command(name: str, as_json: bool, *, csv: bool = False) -> Iterator[Report]:
     except BrokenPipeError:  # the reader has seen enough; typer would exit with 1, which is "no"
         silence(sys.stdout)
         code = BROKEN_PIPE
-    except KeyboardInterrupt:  # typer would exit without a word
+    except KeyboardInterrupt as stop:  # typer would exit without a word
         print(STOPPED, file=sys.stderr)
-        code = INTERRUPTED
+        code = getattr(stop, "exit_code", INTERRUPTED)
     raise typer.Exit(code)
 
 

@@ -121,8 +121,8 @@ def _opencv_twice() -> list[Finding]:
 def _database(db: Path | None) -> Finding:
     path = db
     try:
+        connection = open_to_read(db)
         path = path or default_path()
-        connection = open_to_read(path)
         (result,) = connection.execute("PRAGMA quick_check(1)").fetchone()
         missing = missing_tables(connection)
     except InputError as error:

@@ -11,12 +11,14 @@ from digideck.core.results import Answer, Result, json_field
 from digideck.schema.backups import back_up
 from digideck.schema.connection import (
     closing_connections,
+    create,
     default_path,
     open_to_read,
     open_to_write,
     transaction,
 )
 from digideck.schema.maintenance import copy_to, integrity_problems, restore
+from digideck.schema.sqlite_errors import Opened
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,7 @@ class Restoration(Result):
 def describe_database(db: Path | None = None) -> DatabaseInfo:
     """What the database holds, and where it is."""
     path = db or default_path()
-    connection = open_to_read(path)
+    connection = open_to_read(db)
     (tables,) = connection.execute("PRAGMA user_version").fetchone()
     data, corrections, imports = connection.execute(
         """SELECT (SELECT value FROM meta WHERE key = 'data_version'),
@@ -80,6 +82,18 @@ def describe_database(db: Path | None = None) -> DatabaseInfo:
     ).fetchone()
     games = tuple(game_facts(connection))
     return DatabaseInfo(path, path.stat().st_size, tables, data, games, corrections, imports)
+
+
+def was_written() -> bool:
+    """Whether this process has written anything into a database."""
+    return Opened.written
+
+
+@closing_connections()
+def create_database(file: Path) -> DatabaseCopy:
+    """Make a database with the cards that ship. Raises InputError where a file is there."""
+    create(file)
+    return DatabaseCopy(file, file.stat().st_size)
 
 
 @closing_connections()
@@ -109,7 +123,7 @@ def back_up_database(
 ) -> DatabaseCopy:
     """Copy the database to ``target``, else into the folder backups beside it."""
     path = db or default_path()
-    open_to_read(path).close()
+    open_to_read(db).close()
     if target is None:
         target = back_up(path, "backup")
     else:

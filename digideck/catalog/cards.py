@@ -278,13 +278,14 @@ def of_number(
             continue
         tried.add(text)
         cards = [card for card in near(number_key(text)) if game in (None, card.game)]
-        exact = [card for card in cards if card.number == text]
-        if exact:
-            return exact
+        for printed in (text, plain(text)):
+            exact = [card for card in cards if card.number == printed]
+            if exact:
+                return exact
         greek = [card for card in cards if "α" in card.number]
         if "α" in plain(text):  # Da-65 can mean Dα-065, but Dα-002 is no slip for Da-2
             cards = greek
-        printing = game or _printing_game(text, games)
+        printing = game or _printing_game(plain(text), games)
         # Da-65 is how the 1999 game would print it, and how Dα-065 is typed.
         found = [card for card in cards if printing in (None, card.game)] or greek
         if found:
@@ -295,7 +296,6 @@ def of_number(
 def _spellings(number: str, games: Mapping[str, Game], game: str | None) -> Iterator[str]:
     """As written, then without the variant that each game would take off it."""
     yield number
-    yield plain(number)
     for entry in [games[game]] if game and game in games else games.values():
         yield entry.numbers.without_variant(number)
 

@@ -11,7 +11,7 @@ from digideck.core.text import one_width
 # NFKC folds none of these to the hyphen that is printed.
 DASHES = str.maketrans(dict.fromkeys("‐‑‒–—―−﹣－", "-"))
 _UNDERSCORE = re.compile(r"^([A-Za-zα]{1,5}[0-9]{0,2})_(?=-*[0-9])")  # ST1_01
-_LONG_VOWEL = re.compile("(?<=[0-9a-z.])ー(?=[0-9])")  # Boー12: on one key with the hyphen
+_LONG_VOWEL = re.compile("(?<=[0-9A-Za-zα.])ー(?=[0-9])")  # Boー12: on one key with the hyphen
 _ZEROS_AND_DASHES = re.compile(r"(?<![0-9])(?:0+(?=[0-9])|-)")
 _DIGITS = re.compile(r"[0-9]+")
 _TEMPLATE_PART = re.compile(r"#+|[^#]+")
@@ -21,7 +21,7 @@ _ANY_DIGITS = "987654321"  # stands in for a run of digits while a template is f
 def plain(text: str) -> str:
     """``text`` with one kind of digit, letter, dash and no spaces around it."""
     if not text.isascii():
-        text = one_width(text).translate(DASHES)
+        text = _LONG_VOWEL.sub("-", one_width(text)).translate(DASHES)
     text = text.strip()
     return _UNDERSCORE.sub(r"\1-", text) if "_" in text else text
 
@@ -40,7 +40,7 @@ def number_key(number: str) -> str:
     """
     folded = number.lower()
     if not number.isascii():
-        folded = _LONG_VOWEL.sub("-", plain(number).casefold().replace("α", "a"))
+        folded = plain(number).casefold().replace("α", "a")
     return _ZEROS_AND_DASHES.sub("", folded.replace("_", "-").replace(" ", "")).strip()
 
 

@@ -161,6 +161,8 @@ def test_a_look_up_of_many_is_that_of_each(index: CardIndex, data: st.DataObject
 MEANT = [
     ("st1", None, ["digi-battle/ST-01", "hyper-colosseum/St-1"], "both-games-tolerantly"),
     ("St-1", None, ["hyper-colosseum/St-1"], "as-one-game-prints-it"),
+    ("Boー12", None, ["hyper-colosseum/Bo-12"], "a-long-vowel-as-one-game-prints-it"),
+    ("BOｰ12", None, ["digi-battle/BO-12"], "and-as-the-other-does"),
     ("Da-65", None, ["alpha/Dα-065"], "alpha-typed-as-a"),
     ("Da-2", None, ["hyper-colosseum/Da-2"], "no-slip-for-the-other"),
     ("DM-035", None, ["alpha/DM-035", "dccg/DM-035"], "two-games"),

@@ -7,6 +7,7 @@ and refuse everything else, so that nothing is guessed.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -79,6 +80,38 @@ def look_up(index: CardIndex, mention: Written, game: str | None = None) -> Cand
     if not cards and (cards := index.by_name(mention.text, game)):  # "Nobody @home"
         mention = replace(mention, name=mention.text, edition=None)
     return _found(index, mention, cards) if cards else _of_free_number(index, mention, game)
+
+
+class GameOfMost(NamedTuple):
+    """The game that a list without one is of; None where there is nothing to choose."""
+
+    game: str | None
+    fitting: int
+    rows: int
+
+    @property
+    def why(self) -> str:
+        """How it was told."""
+        return f"which {self.fitting:,} of its {self.rows:,} rows fit"
+
+
+NO_GAME = GameOfMost(None, 0, 0)
+
+
+def game_of_most(index: CardIndex, mentions: Sequence[Mention]) -> GameOfMost:
+    """The game that fits most of the mentions of a list that names none. A list is of one
+    game: a letter in another case must not make a card another game's.
+    """
+    games = Counter(
+        game for one in mentions for game in {card.game for card in look_up(index, one).cards}
+    )
+    if len(games) < 2:
+        return NO_GAME
+    fits = Counter(game for one in mentions for game in games if look_up(index, one, game).cards)
+    best, second = sorted(games, key=lambda game: (fits[game], games[game]), reverse=True)[:2]
+    if (fits[best], games[best]) == (fits[second], games[second]):
+        return NO_GAME
+    return GameOfMost(best, fits[best], len(mentions))
 
 
 def _found(index: CardIndex, mention: Written, cards: Sequence[Card]) -> Candidates[Written]:

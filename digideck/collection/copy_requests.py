@@ -81,11 +81,17 @@ class CopyReader:
     def _request(self, text: str, mention: Mention | None) -> CopyRequest:
         if mention is None:
             raise InputError(no_card(self.index, text, self.game))
+        if mention.unclear:
+            raise RowError(
+                Code.COUNT_REFUSED,
+                f"two counts beside the card: {mention.count} and {mention.unclear}",
+                "write one of them",
+            )
         count = normalize_count(str(mention.count))
         mention = replace(mention, set_code=self.set_name or mention.set_code)
         found = the_card(self.index, mention, self.game)
         card = found.cards[0]
-        details = {}
+        details = {"finish": mention.finish} if mention.finish else {}
         if found.mention.variant:
             details["variant"] = variant_of(found.mention)
         if self.set_name:

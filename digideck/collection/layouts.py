@@ -143,7 +143,8 @@ LAYOUTS: tuple[ListLayout, ...] = (
     ListLayout(
         "dragon-shield", "Dragon Shield CSV",
         _columns(
-            place="Folder Name", count="Quantity", name="Card Name", set="Set Code|Set Name",
+            place="Folder Name", count="Quantity", name="Card Name",
+            set="Set Code|Set Name|Expansion Code|Expansion Name",
             number="Card Number|Collector Number", condition="Condition", finish="Printing",
             language="Language",
         ),

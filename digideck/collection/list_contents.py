@@ -10,8 +10,12 @@ from enum import StrEnum
 from digideck.catalog.advice import set_meant
 from digideck.catalog.cards import Card, CardIndex
 from digideck.catalog.lookup import (
+    NO_GAME,
     Candidates,
+    GameOfMost,
     expect,
+    game_of_most,
+    look_up,
     name_problem,
     the_card,
 )
@@ -20,6 +24,7 @@ from digideck.catalog.mention_text import (
     looks_like_number,
     numbered,
     read_card,
+    split_finish,
     without_brackets,
 )
 from digideck.catalog.mentions import Mention
@@ -50,6 +55,7 @@ class Contents:
     holdings: Counter[Holding] = field(default_factory=Counter)
     cards: set[int] = field(default_factory=set)
     problems: list[Problem] = field(default_factory=list)
+    of_most: GameOfMost = NO_GAME
     read: int = 0
     refused: int = 0
     merged: int = 0
@@ -63,6 +69,13 @@ def contents(listing: CollectionList, index: CardIndex, game: str | None = None)
     reader = _RowReader(listing, index, game, found.problems)
     mentions = [reader.mention(row.values) for row in listing.rows]
     expect(index, filter(None, mentions))
+    if not (game or listing.layout.game):
+        without = [
+            mention
+            for row, mention in zip(listing.rows, mentions, strict=True)
+            if mention and not (mention.game or row.values.get("game", "").strip())
+        ]
+        reader.of_most = found.of_most = game_of_most(index, without)
     for row, mention in zip(listing.rows, mentions, strict=True):
         found.read += 1
         try:
@@ -108,6 +121,7 @@ class _RowReader:
         self.unknown_sets: set[str] = set()
         self.details: dict[tuple[str, str], str] = {}
         self.games: dict[str, str | None] = {}
+        self.of_most = NO_GAME
 
     def mention(self, values: Mapping[str, str]) -> Mention | None:
         """The card that a row names, None if it names none."""
@@ -115,6 +129,9 @@ class _RowReader:
             values.get(key, "").strip() for key in ("number", "name", "set", "edition")
         )
         words = self.index.vocabulary
+        if edition and edition_key(edition) not in words.editions and not self.layout.exact:
+            edition, set_name = "", set_name or edition  # what others call a set
+        (number, finish), (name, of_name) = split_finish(number), split_finish(name)
         if number and (name or looks_like_number(number, words)):
             name = clean("" if self.layout.exact else name)
             bare = without_brackets(name)
@@ -124,7 +141,8 @@ class _RowReader:
             mention = replace(read_card(number or name, words), set_code=set_name or None)
         else:
             return None
-        return replace(mention, edition=edition_key(edition) or mention.edition)
+        edition = edition_key(edition) or mention.edition or ""
+        return replace(mention, edition=edition or None, finish=finish or of_name)
 
     def holding(self, row: ListRow, mention: Mention | None) -> tuple[Holding, int]:
         """The copies of a row and their number. Raises InputError."""
@@ -132,13 +150,62 @@ class _RowReader:
         count = normalize_count(values.get("count", ""))
         if mention is None:
             raise _refused("no card in this row", "a number or a name")
-        found = the_card(self.index, mention, self._game(values), of_row=True)
+        if mention.unclear:
+            raise _refused(f"two counts beside the card: {mention.count} and {mention.unclear}")
+        found = self._card(row, mention)
         card = found.cards[0]
+        if mention.finish:
+            values = {"finish": mention.finish} | values
         details = {name: self._detail(name, values.get(name, "")) for name in _NORMALIZED}
         details["variant"] = details["variant"] or variant_of(found.mention)
-        set_code = self._set(row, card)
+        set_code = self._set(row, mention.set_code or "", card)
         self._compare_name(row, found)
         return Holding(card.id, set_code=set_code, **details), count
+
+    def _card(self, row: ListRow, mention: Mention) -> Candidates[Mention]:
+        """The card of a row. Raises InputError and RowError."""
+        own = mention.game or self._game(row.values)
+        try:
+            found = the_card(self.index, mention, own or self.of_most.game, of_row=True)
+        except InputError as error:
+            (problem,) = error.problems
+            if problem.code is Code.CARD_AMBIGUOUS:  # a page for each row helps nobody
+                shown = ", ".join(entry.card for entry in problem.cards[:3])
+                raise _refused(
+                    f"{mention.shown!r} can be any of {problem.have} cards, such as {shown}",
+                    next_step="write its number; digideck find lists them",
+                ) from None
+            elsewhere = () if own else look_up(self.index, mention).cards
+            if problem.code is not Code.CARD_UNKNOWN or not elsewhere:
+                raise
+            raise _refused(
+                f"{mention.shown!r} is a card of {elsewhere[0].game}; the list is of "
+                f"{self.of_most.game}, {self.of_most.why}",
+                next_step=f"if it is meant, write {elsewhere[0].key}, or add a column game",
+            ) from None
+        if not own and self.of_most.game:
+            self._tell_of_another_game(row, mention, found.cards[0])
+        return found
+
+    def _tell_of_another_game(self, row: ListRow, mention: Mention, card: Card) -> None:
+        """A number that another game prints letter by letter may have been meant."""
+        if not mention.number or mention.number == card.number:
+            return
+        others = look_up(self.index, mention).cards
+        other = next((one for one in others if one.number == mention.number), None)
+        if other and other.game != card.game:
+            message = f"{mention.number} was read as {card.title}; {other.key} is written so"
+            self.problems.append(
+                Problem(
+                    Code.NUMBER_OF_TWO_GAMES,
+                    Severity.WARNING,
+                    message,
+                    self.listing.file,
+                    row.line,
+                    next_step=f"the list is of {card.game}, {self.of_most.why}; "
+                    f"write {other.key} if that is meant",
+                )
+            )
 
     def _game(self, values: Mapping[str, str]) -> str | None:
         text = values.get("game", "").strip()
@@ -159,8 +226,7 @@ class _RowReader:
             self.details[key] = normalize(name, text)
         return self.details[key]
 
-    def _set(self, row: ListRow, card: Card) -> str:
-        text = row.values.get("set", "").strip()
+    def _set(self, row: ListRow, text: str, card: Card) -> str:
         if not text:
             return ""
         code = self.index.set_codes.get((card.game, search_key(text)))

@@ -88,7 +88,9 @@ def _read_table(text: str, file: str, encoding: str, delimiter: str | None) -> C
     ignored = tuple(
         title
         for title, key, column in zip(titles, keys, columns, strict=True)
-        if title.strip() and not column and key != EXCEL_MARK and layout is ANY
+        if title.strip()
+        and not (column or key == EXCEL_MARK or WORDS.known(title))
+        and layout is ANY
     )
     listing = CollectionList(
         file, layout, f"{layout.title}; {encoding}, {table.words}", [], ignored

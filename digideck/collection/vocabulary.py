@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 from digideck.catalog.mentions import Mention
@@ -45,6 +46,8 @@ LANGUAGES = {
     "th": ("Thai",),
     "id": ("Indonesian",),
 }
+_TIMES = re.compile(r"[x×]?\s*([0-9.,]+)\s*[x×]?", re.IGNORECASE)
+_THOUSANDS = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+")
 _PLAIN_FINISH = frozenset(("normal", "regular", "nonfoil", "plain", "false", "no", "0"))
 _FOIL = frozenset(("foil", "true", "yes", "1", "x"))
 
@@ -107,10 +110,12 @@ def normalize(field: str, text: str) -> str:
 
 
 def normalize_count(text: str) -> int:
-    """A number of copies: 0 to MOST_AT_ONCE in decimal digits. Raises RowError."""
-    digits = one_width(text).strip()
+    """A number of copies: 0 to MOST_AT_ONCE, as ``4``, ``4x`` or ``1,000``. Raises RowError."""
+    digits = _TIMES.sub(r"\1", one_width(text).strip())
     if digits.endswith(".0"):  # a spreadsheet's whole number
         digits = digits[:-2]
+    if _THOUSANDS.fullmatch(digits):
+        digits = digits.replace(",", "")
     allowed = f"0 to {MOST_AT_ONCE:,}"
     if not (digits.isascii() and digits.isdigit()):
         raise _refused(f"count {text!r} is not a number of copies", allowed, Code.COUNT_REFUSED)

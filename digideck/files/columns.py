@@ -12,12 +12,14 @@ from digideck.core.problems import InputError, input_error
 HEADER_WORDS: Mapping[str, tuple[str, ...]] = {
     "number": (
         "number", "card number", "card no", "no", "no.", "num", "card id", "cardid", "id",
-        "card code", "code", "collector number", "番号", "カード番号", "カードNo", "ナンバー",
+        "card code", "code", "collector number", "collector #",
+        "番号", "カード番号", "カードNo", "ナンバー",
     ),
     "edition": ("edition", "print", "region", "版"),
     "game": ("game", "product line", "card game", "ゲーム"),
     "set": (
-        "set", "sets", "set code", "set name", "expansion", "pack", "booster", "series name",
+        "set", "sets", "set code", "set name", "edition code", "edition name", "expansion",
+        "expansion code", "expansion name", "pack", "booster", "series name",
         "セット", "収録", "収録弾", "弾",
     ),
     "name": (
@@ -45,8 +47,13 @@ HEADER_WORDS: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 NAMES = ("name", "name_en", "name_ja", "name_dub")  # of a card, for readers that take any
 
-# Titles that give way where another names the same column: often a row's own id.
-_WEAK = {search_key(title) for title in ("id", "no", "num", "code", "title", "card", "pack")}
+# Titles that give way where another names the same column: a row's own id, a set's name
+# beside its code.
+_WEAK = {
+    search_key(title)
+    for title in ("id", "no", "num", "code", "title", "card", "pack", "set name", "edition name",
+                  "expansion name", "expansion")
+}  # fmt: skip
 
 NOTHING = ""
 

@@ -9,6 +9,7 @@ import typer
 from digideck.cli.options import Db, Encoding, GameOption, Json
 from digideck.cli.render.output import Report, command
 from digideck.cli.render.paging import say_first
+from digideck.core.results import Answer
 from digideck.core.text import pluralize
 from digideck.operations.collection.import_collection import (
     CollectionFile,
@@ -31,6 +32,9 @@ def run(
     ] = False,
     partial: Annotated[
         bool, typer.Option("--partial", help="With --add: write the rows that are not refused.")
+    ] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", help="With --replace: also where no copy would be left.")
     ] = False,
     delimiter: Annotated[
         str, typer.Option(help="What separates the columns, if the header does not show it.")
@@ -58,7 +62,7 @@ def run(
         if delimiter and len(delimiter) != 1:
             raise typer.BadParameter("one character, such as ;", param_hint="--delimiter")
         asked = CollectionFile(file, mode, game, encoding, delimiter)
-        done = import_collection(asked, dry_run=dry_run, partial=partial, db=db)
+        done = import_collection(asked, dry_run=dry_run, partial=partial, yes=yes, db=db)
         report.show(done)
         _say_changes(report, done)
         if done.batch:
@@ -67,6 +71,8 @@ def run(
         elif done.refused and not partial:
             rest = ", or add --partial to write the rest." if mode == "add" else "."
             report.say(f"Nothing was written. Fix the refused rows{rest}")
+        elif done.answer is Answer.UNUSABLE and not done.refused:
+            report.say("Nothing was written.")
         elif dry_run:
             report.say("Nothing was written (--dry-run).")
         else:

@@ -56,8 +56,10 @@ class CollectionImport(Result):
 
     @property
     def answer(self) -> Answer:
-        """Unusable where a row was refused or there is none."""
-        return Answer.UNUSABLE if self.refused or not self.rows else Answer.OK
+        """Unusable where a row was refused, there is none, or nothing would be left."""
+        unusable = self.refused or not self.rows
+        unusable = unusable or any(one.code is Code.REMOVES_ALL for one in self.problems)
+        return Answer.UNUSABLE if unusable else Answer.OK
 
 
 @closing_connections()
@@ -66,9 +68,11 @@ def import_collection(
     *,
     dry_run: bool = False,
     partial: bool = False,
+    yes: bool = False,
     db: Path | None = None,
 ) -> CollectionImport:
-    """Import a collection, all of its rows or none; with ``partial`` those not refused.
+    """Import a collection, all of its rows or none; with ``partial`` those not refused, with
+    ``yes`` also a replacement that leaves nothing.
 
     A backup is made before anything is written.
     """
@@ -80,7 +84,8 @@ def import_collection(
     found = contents(listing, index, game)
     changes = plan(found, mode, held(connection))
     batch, backup = None, None
-    if changes and not dry_run and (partial or not found.refused):
+    emptied = changes and mode is Mode.REPLACE and not found.holdings and not yes
+    if changes and not (dry_run or emptied or not found.read) and (partial or not found.refused):
         backup = back_up(db or default_path(), "collection")
         with transaction(connection):
             if plan(found, mode, held(connection)) != changes:
@@ -90,10 +95,11 @@ def import_collection(
                     next_step="run the command again",
                 )
             batch = record(connection, "import", f"{listing.file} ({mode})", changes)
+    of = found.of_most
     return CollectionImport(
         listing.file,
         listing.layout.code,
-        listing.reading,
+        listing.reading + (f"; as cards of {of.game}, {of.why}" if of.game else ""),
         found.read,
         found.refused,
         found.merged,
@@ -105,7 +111,17 @@ def import_collection(
         change_rows(index, changes.items()),
         batch,
         backup,
-        problems=_problems(listing, found),
+        problems=(*_problems(listing, found), *([_removes_all(listing.file)] if emptied else ())),
+    )
+
+
+def _removes_all(file: str) -> Problem:
+    return Problem(
+        Code.REMOVES_ALL,
+        Severity.ERROR,
+        "no copy is in it: every copy of the collection would be removed",
+        file,
+        next_step="add --yes if that is meant",
     )
 
 

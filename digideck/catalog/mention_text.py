@@ -35,7 +35,7 @@ _COUNT_LAST = re.compile(
 )
 _BARE_COUNT_LAST = re.compile(r"\s+([-+]?[0-9]+)$")
 _LOOSE_X = re.compile(r"[0-9]+ ([xX] )[^ ].*|.*[^ ]( [xX]) [0-9]+")
-_BRACKETED = rf"{_OPEN}\s*[-+]?{_X}?[0-9]+{_X}?\s*{_CLOSE}"
+_BRACKETED = rf"{_OPEN}\s*[-+]?[x×]?[0-9]+[x×]?\s*{_CLOSE}"  # (X99) may be a number
 _COUNT_AT_END = re.compile(rf"^{_BRACKETED}|{_BRACKETED}$")
 _COUNT_FIELD = re.compile(rf"{_X}?([-+]?[0-9]+)\s*[xX×✕枚]?")
 _NUMBER_LIKE = re.compile(r"[A-Za-zα.]{1,6}[0-9]{0,2}-[0-9]{1,4}[A-Za-z]{0,3}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -55,14 +55,23 @@ class Contents:
     holdings: Counter[Holding] = field(default_factory=Counter)
     cards: set[int] = field(default_factory=set)
     problems: list[Problem] = field(default_factory=list)
+    taken: list[int] = field(default_factory=list)  # the places of the rows that are not refused
     of_most: GameOfMost = NO_GAME
     read: int = 0
     refused: int = 0
     merged: int = 0
 
 
-def contents(listing: CollectionList, index: CardIndex, game: str | None = None) -> Contents:
-    """The holdings of a file's rows, equal ones added up; what is refused is in the problems."""
+def contents(
+    listing: CollectionList,
+    index: CardIndex,
+    game: str | None = None,
+    known: Container[int] = (),
+) -> Contents:
+    """The holdings of a file's rows, equal ones added up; what is refused is in the problems.
+
+    ``known`` are the places of rows that went in before and are left out.
+    """
     found = Contents(problems=list(listing.problems))
     broken = sum(problem.severity is Severity.ERROR for problem in found.problems)
     found.refused = found.read = broken
@@ -76,8 +85,10 @@ def contents(listing: CollectionList, index: CardIndex, game: str | None = None)
             if mention and not (mention.game or row.values.get("game", "").strip())
         ]
         reader.of_most = found.of_most = game_of_most(index, without)
-    for row, mention in zip(listing.rows, mentions, strict=True):
+    for place, (row, mention) in enumerate(zip(listing.rows, mentions, strict=True)):
         found.read += 1
+        if place in known:
+            continue
         try:
             holding, count = reader.holding(row, mention)
         except InputError as error:
@@ -88,6 +99,7 @@ def contents(listing: CollectionList, index: CardIndex, game: str | None = None)
             found.problems.append(error.problem(listing.file, row.line))
             found.refused += 1
             continue
+        found.taken.append(place)
         found.cards.add(holding.card_id)
         found.merged += holding in found.holdings
         if count:

@@ -111,6 +111,7 @@ class Code(StrEnum):
     LEFT_OUT = "left-out", "Copies of other games are not in the file."
     LEVEL_UNKNOWN = "level-unknown", "The level of a card is not known, and one was assumed."
     JOURNAL_ALONE = "journal-alone", "A journal lies without its database, which was moved away."
+    LIST_KNOWN = "list-known", "A list, or rows of it, went into the collection before."
     LINE_UNREADABLE = "line-unreadable", "A line is no card."
     LINE_UNWRITABLE = "line-unwritable", "A line cannot be written in this form."
     LINK_CONFLICT = "link-conflict", "One code would be linked to different cards."

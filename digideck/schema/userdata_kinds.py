@@ -233,6 +233,11 @@ def _write_batch(loader: Loader, record: Record) -> None:
         loader.insert("entry", ["batch_id", "card_id", *_DETAILS, "count"], values)
 
 
+def _write_list(loader: Loader, record: Record) -> None:
+    values = record | {"rows": json.dumps(record["rows"])}
+    loader.insert("imported_list", ["batch_id", "sha256", "path", "rows"], values)
+
+
 def _reads(connection: sqlite3.Connection, store: CardStore, picture_id: int) -> Record:
     rows = connection.execute(
         f"""SELECT symbology, payload, engine, rung, status, batch_id, quad, {", ".join(_MATCH)}
@@ -342,6 +347,12 @@ KINDS = (
         rest=_entries,
         keep_id=True,
         write=_write_batch,
+    ),
+    Kind(
+        "imported list",
+        "SELECT batch_id, sha256, path, rows FROM imported_list ORDER BY batch_id",
+        json=("rows",),
+        write=_write_list,
     ),
     Kind(
         "want",

@@ -359,6 +359,16 @@ CREATE VIEW in_set AS SELECT * FROM printing WHERE NOT inferred OR NOT EXISTS (
     WHERE stated.card_id = printing.card_id AND NOT stated.inferred);
 UPDATE card SET number_key = number_key(number) WHERE number LIKE '%\_%' ESCAPE '\';
 """
+# Lists that went into the collection, each with the rows that did where others were refused.
+_IMPORTED_LISTS = """
+CREATE TABLE imported_list (
+    batch_id INTEGER PRIMARY KEY REFERENCES batch (id),
+    sha256 TEXT NOT NULL,               -- of its text
+    path TEXT NOT NULL,                 -- empty: standard input
+    rows TEXT NOT NULL CHECK (json_valid(rows))
+) STRICT;
+CREATE INDEX imported_list_content ON imported_list (sha256);
+"""
 
 STEPS = {
     "m001_cards_sets_corrections": _V1,
@@ -368,4 +378,5 @@ STEPS = {
     "m005_proposals": _PROPOSALS,
     "m006_renewed_keys": _RENEWED_KEYS,
     "m007_inferred_sets": _INFERRED_SETS,
+    "m008_imported_lists": _IMPORTED_LISTS,
 }

@@ -345,7 +345,7 @@ def test_d18_error_needs_row(run: Run, write: Write) -> None:
 def test_e1_e2_bom(run: Run, write: Write) -> None:
     path = write("t.csv", b"\xef\xbb\xbfnumber,count\nSt-1,2\n")
     assert imported(run, path)[0]["change"] == 2
-    utf16 = write("u.csv", "number,count\nSt-1,2\n".encode("utf-16"))
+    utf16 = write("u.csv", "number,count\nSt-1,2\n\n".encode("utf-16"))
     assert imported(run, utf16)[0]["change"] == 2
     lines = run("collection", "add", "-", stdin=b"\xef\xbb\xbf3 St-2\n")
     assert lines.exit_code == 0

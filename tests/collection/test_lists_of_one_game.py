@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -97,3 +98,67 @@ def test_two_counts_beside_a_card_are_refused(run: Run) -> None:
     refused = run("collection", "add", "-", stdin="3 St-1 (2)\n")
     assert refused.exit_code == 3
     assert "two counts beside the card: 3 and (2)" in refused.stderr
+
+
+def copies(run: Run) -> int:
+    return sum(card["count"] for card in run("collection", "list", "--json").json["data"]["cards"])
+
+
+def test_a_list_goes_in_once(run: Run, write: Write) -> None:
+    listing = write("list.csv", "game,number,count\ndcg,BT1-010,2\n")
+    assert run("collection", "import", listing, "--add").exit_code == 0
+    refused = run("collection", "import", listing, "--add")
+    assert refused.exit_code == 3
+    assert "this list went in before, as batch 1 of " in refused.stderr
+    assert "add --again if these are more copies" in refused.stderr
+    elsewhere = write("copy.csv", listing.read_text())
+    assert run("collection", "import", elsewhere, "--add").exit_code == 3
+    assert copies(run) == 2
+    assert run("collection", "import", listing, "--add", "--again").exit_code == 0
+    assert copies(run) == 4
+    for mode in ("--set", "--replace"):  # say how many there are, however often
+        assert run("collection", "import", listing, mode).exit_code == 0
+        assert copies(run) == 2
+
+
+def test_a_list_that_was_taken_back_may_go_in_again(run: Run, write: Write) -> None:
+    listing = write("list.csv", "game,number,count\ndcg,BT1-010,2\n")
+    run("collection", "import", listing, "--add")
+    run("collection", "undo")
+    assert run("collection", "import", listing, "--add").exit_code == 0
+    assert copies(run) == 2
+
+
+def test_of_a_mended_list_only_the_other_rows_go_in(run: Run, write: Write) -> None:
+    head = "game,number,count\ndcg,BT1-010,2\ndcg,BT1-010,2\n"
+    listing = write("list.csv", f"{head}dcg,BT1-99999,1\n")
+    assert run("collection", "import", listing, "--add", "--partial").exit_code == 3
+    assert copies(run) == 4
+    assert run("collection", "import", listing, "--add", "--partial").exit_code == 3
+    assert copies(run) == 4
+    write("list.csv", f"{head}dcg,BT1-029,1\n")
+    mended = run("collection", "import", listing, "--add")
+    assert mended.exit_code == 0
+    assert "2 rows went in before, with batch 1" in mended.stderr
+    assert copies(run) == 5
+    assert run("collection", "import", listing, "--add").exit_code == 3  # now it is in
+    assert copies(run) == 5
+
+
+def test_another_list_of_the_same_name_is_told_of(run: Run, write: Write) -> None:
+    listing = write("list.csv", "game,number,count\ndcg,BT1-010,2\n")
+    run("collection", "import", listing, "--add")
+    write("list.csv", "game,number,count\ndcg,BT1-029,1\n")
+    added = run("collection", "import", listing, "--add")
+    assert added.exit_code == 0
+    assert "another list of this name went in with batch 1" in added.stderr
+    assert copies(run) == 3
+
+
+def test_what_went_in_is_known_after_a_move(run: Run, write: Write, tmp_path: Path) -> None:
+    listing = write("list.csv", "game,number,count\ndcg,BT1-010,2\n")
+    run("collection", "import", listing, "--add")
+    moved, other = tmp_path / "all.jsonl", tmp_path / "other.db"
+    run("db", "export", moved)
+    assert run("db", "import", moved, "--db", other).exit_code == 0
+    assert run("collection", "import", listing, "--add", "--db", other).exit_code == 3

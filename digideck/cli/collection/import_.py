@@ -33,6 +33,9 @@ def run(
     partial: Annotated[
         bool, typer.Option("--partial", help="With --add: write the rows that are not refused.")
     ] = False,
+    again: Annotated[
+        bool, typer.Option("--again", help="With --add: also a list that went in before.")
+    ] = False,
     yes: Annotated[
         bool, typer.Option("--yes", help="With --replace: also where no copy would be left.")
     ] = False,
@@ -50,7 +53,8 @@ def run(
     for the count. One of --add, --set and --replace is needed.
 
     A row that is refused keeps the whole file out (exit code 3). What is written
-    is one batch: digideck collection undo takes it back.
+    is one batch: digideck collection undo takes it back. A list that went in before
+    is not added twice; once it is mended after --partial, only its other rows are.
     """
     with command("collection import", json) as report:
         mode = _mode(add=add, set=set_, replace=replace)
@@ -61,7 +65,7 @@ def run(
             )
         if delimiter and len(delimiter) != 1:
             raise typer.BadParameter("one character, such as ;", param_hint="--delimiter")
-        asked = CollectionFile(file, mode, game, encoding, delimiter)
+        asked = CollectionFile(file, mode, game, encoding, delimiter, again)
         done = import_collection(asked, dry_run=dry_run, partial=partial, yes=yes, db=db)
         report.show(done)
         _say_changes(report, done)

@@ -312,6 +312,8 @@ def _json_values(entry: Any, renamed: dict[str, str]) -> dict[str, str] | None:
             continue
         if isinstance(value, bool) or not isinstance(value, str | int):
             return None
+        if any("\ud800" <= char <= "\udfff" for char in f"{key}{value}"):
+            return None  # half a character is no text
         values[renamed.get(str(key), str(key))] = str(value)
     if "card" in values:  # game/number@edition
         values["game"], _, rest = values.pop("card").partition("/")

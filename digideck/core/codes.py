@@ -104,6 +104,7 @@ class Code(StrEnum):
     HEADER_MERGED = "header-merged", "A cell of the header stands over several columns."
     HEADING_UNKNOWN = "heading-unknown", "A line of no known meaning was taken as a heading."
     HOLDING_DIFFERS = "holding-differs", "What is held is not what the ledger adds up to."
+    HTML_CUT = "html-cut", "A web page ends inside a tag."
     ICON_LOST = "icon-lost", "The deck's icon does not fit a deck code."
     IDS_ONLY = "ids-only", "The list names cards by another site's ids only."
     KEY_UNRESOLVED = "key-unresolved", "A row of the database points at one that does not exist."

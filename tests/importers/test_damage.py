@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import io
 
 import pytest
 from hypothesis import given
@@ -147,3 +148,49 @@ def test_cleaning_is_done_once(text: str) -> None:
     once = cleaned(text)
     assert cleaned(once) == once
     assert once.isprintable() or once == ""
+
+
+@pytest.mark.parametrize("place", range(0, 100, 4))
+def test_a_damaged_workbook_is_refused_in_a_sentence(run: Run, write: Write, place: int) -> None:
+    """Anywhere in its parts, its directory or their names."""
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    book.active.append(["number", "name", "level"])
+    for number in range(1, 40):
+        book.active.append([f"St-{number}", "Agumon", "III"])
+    whole = io.BytesIO()
+    book.save(whole)
+    data = bytearray(whole.getvalue())
+    directory = data.find(b"PK\x01\x02")
+    for at in (len(data) * place // 100, directory + (len(data) - directory) * place // 100):
+        damaged = bytearray(data)
+        damaged[at : at + 3] = b"\xff\x00\x7f"
+        done = run("import", write("damaged.xlsx", bytes(damaged)), "--dry-run")
+        assert done.exit_code in (0, 1, 3)
+        assert "Traceback" not in done.output
+
+
+@pytest.mark.parametrize("name", ["list.json", "list.jsonl"])
+def test_half_a_character_is_named_with_its_line(run: Run, write: Write, name: str) -> None:
+    row = '{"number": "St-1", "game": "hyper-colosseum", "frame": "\\ud800x"}'
+    path = write(name, f"[\n{row}\n]" if name == "list.json" else f"{row}\n{row}\n")
+    refused = run("import", path)
+    assert refused.exit_code == 3
+    assert str(path) in refused.stderr
+    assert "half a character" in refused.stderr
+
+
+def test_a_page_that_ends_inside_a_tag_is_refused(run: Run, write: Write) -> None:
+    """Looking through it again from each of its tags would take minutes."""
+    page = "<table><tr><th>number<th>level</tr><tr><td>St-1<td>III</tr>" + "<a " * 200_000
+    refused = run("import", write("page.html", page))
+    assert refused.exit_code == 3
+    assert "a tag begins here and does not end within" in refused.stderr
+
+
+def test_a_game_without_fields_has_none(run: Run, write: Write) -> None:
+    game = 'game: zz\nname: Z\nyears: "2000"\nnumbers: [Z-#]\nlevels: [I]\nkinds: [A]\n'
+    assert run("import", write("zz.yaml", game)).exit_code == 0
+    assert run("import", write("cards.csv", "game,number,name\nzz,Z-1,One\n")).exit_code == 0
+    assert "Z-1" in run("show", "zz/Z-1").stdout
+    assert run("find", "game:zz").exit_code == 0

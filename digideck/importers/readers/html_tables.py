@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
 from digideck.core.codes import Code
-from digideck.core.problems import RowError
+from digideck.core.problems import InputError, RowError, input_error
 from digideck.files.input import InputFile
 from digideck.files.tables import WIDEST_FIELD
 from digideck.importers.list_columns import Columns, TitledRows, no_header
@@ -19,6 +19,9 @@ _CHUNK = 1 << 16
 _HEADER_WITHIN = 5  # rows of a table
 _DEEPEST = 20
 _WIDEST_SPAN = 100
+# What is left unparsed is looked through again from each "<" in it: twice as much, four times
+# as long. Pictures in a page are tags of megabytes, of which there is an end.
+_LONGEST_TAG, _LONGEST_REST = 4_000_000, 10_000  # characters; those at the end of the page
 _SKIPPED = ("script", "style")
 _BEGINNING = re.compile(
     r"\s*(?:<!--.*?-->\s*)*<(?:!doctype html|html|head|body|table)\b", re.I | re.S
@@ -192,6 +195,16 @@ def _rows(
         raise no_header(table.file)
 
 
+def _cut(source: InputFile, parser: _Tables) -> InputError:
+    return input_error(
+        Code.HTML_CUT,
+        f"a tag begins here and does not end within {len(parser.rawdata):,} characters",
+        file=source.name,
+        line=parser.getpos()[0],
+        next_step="save the page again; it may have been cut off",
+    )
+
+
 def _table_rows(source: InputFile, encoding: str) -> Iterator[tuple[int, int, list[str], bool]]:
     parser = _Tables()
     with source.text(encoding) as stream:
@@ -199,6 +212,10 @@ def _table_rows(source: InputFile, encoding: str) -> Iterator[tuple[int, int, li
             parser.feed(chunk)
             yield from parser.rows
             parser.rows.clear()
+            if len(parser.rawdata) > _LONGEST_TAG:
+                raise _cut(source, parser)
+    if len(parser.rawdata) > _LONGEST_REST:
+        raise _cut(source, parser)
     parser.close()
     while parser.open:
         parser.handle_endtag("table")

@@ -13,6 +13,7 @@ from digideck.importers.rows import DAMAGE
 
 LONGEST_OBJECT = 1_000_000  # characters
 _CHUNK = 1 << 16
+_HALF = re.compile("[\ud800-\udfff]")  # of a pair; alone it is no text
 _SPACE = re.compile(r"[ \t\r\n]*")
 
 
@@ -176,7 +177,10 @@ def texts(value: dict[str, Any]) -> tuple[dict[str, str], str | None]:
         if key == "\0twice":
             return {}, f"the key {entry!r} stands twice"
         text = _text(entry)
-        if text is None:
+        half = _HALF.search(text or "")
+        if half:
+            found[key] = f"{DAMAGE}it holds half a character (\\u{ord(half[0]):04x})"
+        elif text is None:
             found[key] = f"{DAMAGE}keys with values of their own, not a value"
         elif text.strip():
             found[key] = text.strip()

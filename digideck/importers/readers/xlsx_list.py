@@ -44,8 +44,18 @@ def read(source: InputFile, columns: Columns, how: How) -> Table:
     except Exception as error:  # openpyxl raises of all kinds on what is no workbook
         raise _broken(source.name, error) from None
     table = Table(source.name, "xlsx", "Excel workbook", iter(()))
-    table.rows = _rows(book, source, columns, table, how.sheet)
+    table.rows = _unbroken(_rows(book, source, columns, table, how.sheet), source.name)
     return table
+
+
+def _unbroken(rows: Iterator[Row | RowError], file: str) -> Iterator[Row | RowError]:
+    """The rows of a workbook, whose damage may show at any of them."""
+    try:
+        yield from rows
+    except InputError:
+        raise
+    except Exception as error:
+        raise _broken(file, error) from None
 
 
 def _broken(file: str, error: Exception) -> InputError:
@@ -68,7 +78,9 @@ def _refuse_bomb(source: InputFile) -> None:
                         _refuse_doctype(source.name, part.filename, file)
             if "[Content_Types].xml" not in archive.namelist():
                 raise zipfile.BadZipFile("a zip archive without a workbook in it")
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
+    except InputError:
+        raise
+    except Exception as error:  # zipfile raises of all kinds on what is damaged
         raise _broken(source.name, error) from None
 
 

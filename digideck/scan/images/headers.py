@@ -41,14 +41,21 @@ def read_header(data: bytes) -> PictureHeader | None:
     return None
 
 
+def _refuse_beyond(data: bytes, end: int) -> None:
+    """A decoder takes memory for what a part says of its length: gigabytes for eight pixels."""
+    if end > len(data):
+        raise ValueError("it is cut short: a part of it is longer than the rest of the file")
+
+
 def _png(data: bytes) -> PictureHeader:
     width, height = struct.unpack_from(">II", data, 16)
     at, orientation = 8, 1
     while at + 8 <= len(data):
         size, kind = struct.unpack_from(">I4s", data, at)
+        _refuse_beyond(data, at + 12 + size)
         if kind == b"eXIf":
             orientation = _exif_orientation(data[at + 8 : at + 8 + size])
-        if kind in (b"IDAT", b"IEND"):
+        if kind == b"IEND":
             break
         at += 12 + size
     return PictureHeader("PNG", width, height, orientation)
@@ -83,6 +90,7 @@ def _webp(data: bytes) -> PictureHeader:
     while at + 8 <= len(data):
         kind, length = struct.unpack_from("<4sI", data, at)
         body = at + 8
+        _refuse_beyond(data, body + length)
         if kind == b"VP8X":
             width = int.from_bytes(data[body + 4 : body + 7], "little") + 1
             height = int.from_bytes(data[body + 7 : body + 10], "little") + 1

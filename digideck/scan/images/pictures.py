@@ -177,7 +177,9 @@ def _decoded(data: bytes, header: PictureHeader, colour: bool) -> Image | None:
     try:
         with _nothing_on_stderr():
             image = cv2.imdecode(raw, way)
-    except cv2.error:
+    except cv2.error as error:
+        if getattr(error, "code", 0) == cv2.Error.STS_NO_MEM:
+            raise MemoryError from None
         return None
     if image is None or image.ndim not in (2, 3) or _cut_short(data, header):
         return None

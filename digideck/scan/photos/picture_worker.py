@@ -14,6 +14,7 @@ from pathlib import Path
 from digideck.core.codes import Code
 from digideck.core.problems import InputError, Problem, Severity, input_error
 from digideck.core.text import shown_path
+from digideck.core.workers import limit_memory
 from digideck.scan.decode.engines import Read
 from digideck.scan.decode.reading import Seen, as_grey, look
 from digideck.scan.images.budget import most_pixels
@@ -29,6 +30,7 @@ from digideck.scan.store.read_store import Proposal, in_reading_order, is_done, 
 
 THUMBNAIL = 320  # pixels of the longer side, of a picture of one card
 PAGE_THUMBNAIL = 640  # of several
+_MOST_MEMORY = 3 * 2**30  # bytes, where a picture takes half a gigabyte at most
 _TRIES = 3
 _PAUSE = 0.3  # seconds, for a file that is being written
 
@@ -68,6 +70,7 @@ class Worker:
         # The processes share the cores already. numpy reads it when it is imported first.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         cv2.setNumThreads(1)
+        limit_memory(_MOST_MEMORY)
         self.settings = settings
         uri = f"{Path(settings.database).absolute().as_uri()}?mode=ro"
         self._connection = sqlite3.connect(uri, uri=True, timeout=60)

@@ -104,7 +104,7 @@ class Game:
                 entry.get("says") or "",
                 entry.get("of_sources") == "true",
             )
-            for code, entry in self.definition["fields"].items()
+            for code, entry in (self.definition.get("fields") or {}).items()
         }
 
     @cached_property

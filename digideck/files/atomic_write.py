@@ -6,6 +6,7 @@ import errno
 import os
 import stat
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from digideck.core.codes import Code
@@ -124,8 +125,19 @@ def _write_beside(path: Path, data: bytes, force: bool) -> None:
             os.replace(name, path)
         else:
             _move_to_free_name(name, path)
+        _sync_folder(path.parent)
     finally:
         Path(name).unlink(missing_ok=True)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Have the disk keep the name, so that a file that was written lasts."""
+    with suppress(OSError):  # not every system syncs folders
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def _mode(path: Path) -> int:

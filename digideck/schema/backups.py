@@ -13,7 +13,7 @@ from pathlib import Path
 from digideck.core.codes import Code
 from digideck.core.problems import input_error
 from digideck.schema.placement import put_in_place, remove, sweep, temporary
-from digideck.schema.sqlite_errors import BUSY_SECONDS, explained
+from digideck.schema.sqlite_errors import BUSY_SECONDS, LASTING, explained
 
 KEPT_BACKUPS = 20
 
@@ -71,6 +71,7 @@ def copy_database(source: Path, target: Path) -> None:
         closing(sqlite3.connect(target, timeout=BUSY_SECONDS)) as copy,
         closing(sqlite3.connect(source, timeout=BUSY_SECONDS)) as original,
     ):
+        copy.execute(LASTING)
         original.backup(copy, pages=4096)  # in steps, so that Ctrl-C need not wait for the end
 
 

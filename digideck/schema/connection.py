@@ -23,7 +23,7 @@ from digideck.schema.backups import back_up
 from digideck.schema.data_folder import shipped_version
 from digideck.schema.migrations import LATEST
 from digideck.schema.placement import put_in_place, refuse_lone_journal, remove, sweep, temporary
-from digideck.schema.sqlite_errors import BUSY_SECONDS, Opened, explain, explained
+from digideck.schema.sqlite_errors import BUSY_SECONDS, LASTING, Opened, explain, explained
 
 APPLICATION_ID = 0x4447444B  # "DGDK", in the file's header
 
@@ -109,6 +109,7 @@ def open_to_write(path: Path | None = None) -> sqlite3.Connection:
     with explained(path):
         connection = Opened.add(sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None))
         connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute(LASTING)
     return connection
 
 
@@ -278,6 +279,7 @@ def _make_current(path: Path, before: Callable[[], object] = lambda: None) -> No
     with closing(sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)) as connection:
         connection.row_factory = sqlite3.Row
         connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute(LASTING)
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         with transaction(connection):
             if not _has_current_data(connection):

@@ -33,6 +33,11 @@ def primary_code(error: sqlite3.Error) -> int | None:
     return None if code is None else code & 0xFF
 
 
+# The folder is synced too once a journal has ended: else it may be there again after a power
+# cut, and undo what was said to be done.
+LASTING = "PRAGMA synchronous = EXTRA"
+
+
 class Opened:
     """What this process has opened: the last path, for what SQLite says of it later,
     and the connections that end with the command.

@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import sqlite3
+import stat
 import subprocess
 import sys
 import time
@@ -16,7 +17,9 @@ from pathlib import Path
 import pytest
 
 import digideck
+from digideck.files.atomic_write import write_file
 from digideck.schema import placement
+from digideck.schema.connection import open_to_write
 from tests.conftest import Run, Shell
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="no such signals there")
@@ -329,3 +332,25 @@ def test_a_game_without_a_description_is_no_whole_database(run: Run, database: P
     told = run("db", "verify")
     assert told.exit_code == 1
     assert "the game alpha" in told.output
+
+
+def test_what_is_written_is_synced_with_its_folder(database: Path) -> None:
+    """Else the journal may be there again after a power cut, and undo what was done."""
+    connection = open_to_write(database)
+    assert connection.execute("PRAGMA synchronous").fetchone()[0] == 3  # EXTRA
+    connection.close()
+
+
+@posix
+def test_a_file_that_was_written_lasts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced: list[bool] = []
+    sync = os.fsync
+
+    def noted(handle: int) -> None:
+        synced.append(stat.S_ISDIR(os.fstat(handle).st_mode))
+        sync(handle)
+
+    monkeypatch.setattr(os, "fsync", noted)
+    write_file(tmp_path / "list.csv", "number\n")
+    write_file(tmp_path / "list.csv", "number\n", force=True)
+    assert synced == [False, True, False, True]  # the file, then its name

@@ -15,14 +15,18 @@ from digideck.core.problems import input_error
 from digideck.schema.placement import put_in_place, remove, sweep, temporary
 from digideck.schema.sqlite_errors import BUSY_SECONDS, LASTING, explained
 
-KEPT_BACKUPS = 20
+KEPT_BACKUPS = 10  # of each reason, and beside them the last of each earlier month
+MOST_BYTES = 2 * 2**30  # of all backups of a database for one reason
+
+_STAMPED = re.compile(r"(.*)-[0-9]{8}-[0-9]{6}(?:-[0-9]+)?(?:\.[^.]*)?")
 
 
 def back_up(path: Path, reason: str) -> Path:
     """Copy the database to ``backups/`` beside it; the path of the copy.
 
     It ends as the database does, so that those of x.db and of x.sqlite are told apart.
-    The newest KEPT_BACKUPS are kept for each reason.
+    The newest KEPT_BACKUPS are kept for each reason, and the last of each earlier month,
+    as long as they take no more than MOST_BYTES.
     """
     import datetime  # takes longer than the rest of opening a database
 
@@ -47,16 +51,42 @@ def back_up(path: Path, reason: str) -> Path:
 
 
 def _prune(newest: Path, named: str) -> None:
-    """Delete the oldest backups of the kind of ``newest``, whose names begin with ``named``.
+    """Delete what is no longer kept of the kind of ``newest``, whose names begin with ``named``.
 
     Nothing else is deleted: not what only begins alike, such as another database's.
     """
     ours = re.compile(rf"{named}-\d{{8}}-\d{{6}}(-\d+)?{re.escape(newest.suffix)}", re.ASCII)
     with suppress(OSError):  # one too many is no harm
         others = (path for path in newest.parent.iterdir() if ours.fullmatch(path.name))
-        made = sorted((path for path in others if path != newest), key=_age)
-        for old in made[: 1 - KEPT_BACKUPS]:
-            old.unlink(missing_ok=True)
+        made = sorted((path for path in others if path != newest), key=_age, reverse=True)
+        months, size = set[str](), newest.stat().st_size
+        for place, path in enumerate(made, start=1):
+            size += path.stat().st_size
+            month = path.name.removeprefix(named_in(path)).strip("-")[:6]
+            if size > MOST_BYTES or (place >= KEPT_BACKUPS and month in months):
+                path.unlink(missing_ok=True)
+            months.add(month)
+
+
+def named_in(path: Path) -> str:
+    """What a backup's name begins with: the database's name and the reason."""
+    found = _STAMPED.fullmatch(path.name)
+    return found[1] if found else ""
+
+
+def backups_of(path: Path) -> list[Path]:
+    """The backups of a database, the newest first."""
+    folder = path.parent / "backups"
+    named = re.compile(rf"{re.escape(path.stem)}-[a-z]+")
+    try:
+        found = [
+            each
+            for each in folder.iterdir()
+            if each.suffix == path.suffix and named.fullmatch(named_in(each))
+        ]
+    except OSError:
+        return []
+    return sorted(found, key=_age, reverse=True)
 
 
 def _age(path: Path) -> tuple[int, int, str]:

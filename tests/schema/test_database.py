@@ -522,3 +522,41 @@ def test_a_database_is_made_on_request_and_by_what_writes(run: Run, tmp_path: Pa
     other = tmp_path / "other.db"
     assert run("collection", "add", "St-1", "--db", other).exit_code == 0
     assert run("collection", "list", "--db", other).exit_code == 0
+
+
+def test_of_earlier_months_the_last_backup_is_kept(database: Path) -> None:
+    folder = database.parent / "backups"
+    folder.mkdir()
+    for month in range(1, 7):
+        for day in (3, 17):
+            path = folder / f"digideck-test-2020{month:02}{day:02}-120000.db"
+            path.touch()
+            os.utime(path, (1_577_836_800 + 86400 * (31 * month + day),) * 2)
+    made = [back_up(database, "test") for _ in range(KEPT_BACKUPS + 2)]
+    kept = sorted(path.name for path in folder.iterdir())
+    old = [name for name in kept if "-2020" in name]
+    assert old == [f"digideck-test-2020{month:02}17-120000.db" for month in range(1, 7)]
+    assert sum(path.exists() for path in set(made)) == KEPT_BACKUPS
+
+
+def test_backups_that_take_too_much_room_go(
+    database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = [back_up(database, "test") for _ in range(4)]
+    monkeypatch.setattr("digideck.schema.backups.MOST_BYTES", 2.5 * database.stat().st_size)
+    newest = back_up(database, "test")
+    assert newest.exists()
+    assert [path.exists() for path in made] == [False, False, False, True]
+
+
+def test_backups_are_listed_with_what_they_are_from(run: Run, database: Path) -> None:
+    assert "0 backups in" in run("db", "backup", "--list").stdout
+    run("import", "-", stdin="number,level\nSt-1,IV\n")
+    run("db", "backup")
+    found = run("db", "backup", "--list", "--json").json["data"]
+    assert sorted(one["reason"] for one in found["backups"]) == ["backup", "import"]
+    listed = run("db", "backup", "--list").stdout
+    for one in found["backups"]:
+        assert Path(one["file"]).name in listed
+    assert str(database.parent / "backups") in listed
+    assert run("db", "backup", "x.db", "--list").exit_code == 2

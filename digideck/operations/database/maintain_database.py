@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import datetime
 from dataclasses import dataclass
 from pathlib import Path
 
 from digideck.catalog.sets import GameFacts, game_facts
 from digideck.collection.ledger import ledger_problems, sum_again
 from digideck.core.results import Answer, Result, json_field
-from digideck.schema.backups import back_up
+from digideck.schema.backups import back_up, backups_of, named_in
 from digideck.schema.connection import (
     closing_connections,
     create,
@@ -59,6 +60,24 @@ class DatabaseCopy(Result):
 
     file: Path
     bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    """A copy from before a change: why it was made (import, update, ...) and when."""
+
+    file: Path
+    reason: str
+    made_at: str
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class BackupList(Result):
+    """The backups of a database, the newest first, and the folder that they are in."""
+
+    folder: Path
+    backups: tuple[Backup, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +148,18 @@ def back_up_database(
     else:
         copy_to(path, target, force=force)
     return DatabaseCopy(target, target.stat().st_size)
+
+
+def list_backups(db: Path | None = None) -> BackupList:
+    """The backups beside a database."""
+    path = db or default_path()
+    found = []
+    for each in backups_of(path):
+        status = each.stat()
+        made_at = datetime.datetime.fromtimestamp(status.st_mtime).isoformat(" ", "minutes")
+        reason = named_in(each).removeprefix(f"{path.stem}-")
+        found.append(Backup(each, reason, made_at, status.st_size))
+    return BackupList(path.parent / "backups", tuple(found))
 
 
 @closing_connections()

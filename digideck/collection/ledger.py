@@ -274,6 +274,13 @@ def _to_undo(connection: sqlite3.Connection, batch_id: int | None) -> Batch:
     return found
 
 
+def origin(connection: sqlite3.Connection, batch: Batch) -> Batch:
+    """What a chain of undos began with: the batch that is now in effect or is not."""
+    while batch.undoes is not None:
+        (batch,) = batches(connection, batch.undoes)
+    return batch
+
+
 def brought_back(connection: sqlite3.Connection, undone: Batch) -> Batch | None:
     """What is in effect again since ``undone``, an undo of it, was undone itself."""
     wanted: int | None = undone.id

@@ -419,5 +419,6 @@ def test_undo_says_how_to_go_further_back(run: Run) -> None:
     assert "further back" not in run("collection", "undo", "1").stdout
     assert run("collection", "list").exit_code == 1
     restored = run("collection", "undo")
-    assert restored.stdout.startswith("Undone: batch 6, undo batch 1")
+    assert restored.stdout.startswith("In effect again: batch 1, add St-1 Agumon; its undo is")
+    assert run("collection", "undo").stdout.startswith("Undone: batch 1, add St-1 Agumon\n")
     assert "further back" not in restored.stdout

@@ -32,8 +32,12 @@ def run(
         if done.batch is None:
             report.say("Nothing was changed.")
             return
-        report.say(f"Undone: batch {done.undone}, {done.summary}")
+        if done.restored:
+            report.say(f"In effect again: {done.summary}; its undo is undone")
+        else:
+            report.say(f"Undone: {done.summary}")
         say_changes(report, done.changes, done.batch)
         if done.older:
             older = done.older
-            report.say(f"To go further back: digideck collection undo {older.id} ({older.title})")
+            back = "To go further back" if not done.restored else "To undo the one before"
+            report.say(f"{back}: digideck collection undo {older.id} ({older.title})")

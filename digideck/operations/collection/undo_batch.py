@@ -7,7 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from digideck.catalog.cards import CardIndex
-from digideck.collection.ledger import Batch, Shortage, batch_before, brought_back, entries_of, undo
+from digideck.collection.ledger import (
+    Batch,
+    Shortage,
+    batch_before,
+    brought_back,
+    entries_of,
+    origin,
+    undo,
+)
 from digideck.core.codes import Code
 from digideck.core.problems import Problem, Severity, input_error
 from digideck.core.results import Answer, Result, answer_of, json_field
@@ -27,6 +35,7 @@ class UndoneBatch(Result):
     changes: tuple[WrittenChange, ...] = ()
     summary: str = json_field(None, default="")
     older: Batch | None = json_field(None, default=None)
+    restored: bool = json_field(None, default=False)  # what had been undone is in effect again
 
     @property
     def answer(self) -> Answer:
@@ -49,9 +58,11 @@ def undo_batch(batch: int | None = None, db: Path | None = None) -> UndoneBatch:
     except Shortage as shortage:
         return UndoneBatch(None, None, problems=_too_few(index, shortage))
     changes = {entry.holding: entry.count for entry in entries_of(connection, new)}
-    # Of an undone undo the older one would be what it has just brought back.
-    older = None if undone.undoes else batch_before(connection, undone)
-    return UndoneBatch(new, undone.id, written_rows(index, changes), undone.title, older)
+    first = origin(connection, undone)
+    restored = brought_back(connection, undone) is not None
+    older = batch_before(connection, first)
+    rows = written_rows(index, changes)
+    return UndoneBatch(new, undone.id, rows, f"batch {first.id}, {first.title}", older, restored)
 
 
 def _too_few(index: CardIndex, shortage: Shortage) -> tuple[Problem, ...]:

@@ -11,6 +11,7 @@ from digideck.core.problems import InputError
 from digideck.scan.decode.symbologies import Symbology, ean_check_digit
 from digideck.scan.store.link_files import form_of, merge, read_lines, write_links
 from digideck.scan.store.links import Barcode, checked_code, escaped, kind_named, unescaped
+from tests.conftest import Run
 
 ANY_TEXT = st.text(st.characters(codec="utf-8"), max_size=30)
 PAYLOADS = st.text(st.characters(codec="utf-8"), min_size=1, max_size=30)
@@ -87,3 +88,13 @@ def test_what_is_exported_is_imported_alike(
     assert found == {code: set(cards) for code, cards in codes.items()}
     again = {code: [i for c, i in merged.new if c == code] for code in found}
     assert merge(read_lines(text, "links", form), "links", index, again).new == []
+
+
+def test_h19_eight_digits_that_only_a_upc_e_has_are_one(run: Run) -> None:
+    assert (
+        "EAN-13:0065400000128 is hyper-colosseum/St-1"
+        in run("barcode", "link", "06541238", "hyper-colosseum/St-1").stdout
+    )
+    refused = run("barcode", "link", "06541237", "hyper-colosseum/St-1")
+    assert refused.exit_code == 3
+    assert "check the digits" in refused.stderr

@@ -68,6 +68,11 @@ def ean_check_digit(digits: str) -> int:
     return -sum(weighted) % 10
 
 
+def is_upc_e(digits: str) -> bool:
+    """Whether 8 digits are a UPC-E with its number system and its right check digit."""
+    return digits[0] in "01" and expand_upc_e(digits)[-1] == digits[-1]
+
+
 def expand_upc_e(text: str) -> str:
     """The 12 digits of UPC-A that the 6, 7 or 8 digits of a UPC-E stand for."""
     if len(text) == 6:

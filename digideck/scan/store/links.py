@@ -11,7 +11,13 @@ from dataclasses import dataclass, replace
 from digideck.core.codes import Code
 from digideck.core.problems import InputError, input_error
 from digideck.core.suggestions import nearest
-from digideck.scan.decode.symbologies import Symbology, canonical, ean_check_digit, link_key
+from digideck.scan.decode.symbologies import (
+    Symbology,
+    canonical,
+    ean_check_digit,
+    is_upc_e,
+    link_key,
+)
 
 _LONGEST_SHOWN = 60  # characters of a code; a QR code can have thousands
 _CUT = "..."  # in place of the rest
@@ -226,7 +232,8 @@ def _profile_named(connection: sqlite3.Connection, checksum: str) -> Barcode:
 
 
 def _surest(payload: str) -> Barcode:
-    """The code of a payload that was never seen, by its length.
+    """The code of a payload that was never seen, by its length; 8 digits are an EAN-8, or a
+    UPC-E where only its check digit is right.
 
     Digits that nearly are an article number were mistyped: a Code 128 of them would
     never be met.
@@ -237,6 +244,8 @@ def _surest(payload: str) -> Barcode:
     try:
         return checked_code(kind, payload)
     except InputError as error:
+        if kind is Symbology.EAN_8 and is_upc_e(payload):
+            return checked_code(Symbology.UPC_E, payload)
         to_do = f"check the digits; if it is a Code 128: Code128:{payload}"
         raise InputError(replace(error.problems[0], next_step=to_do)) from None
 

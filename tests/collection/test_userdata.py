@@ -54,6 +54,7 @@ def test_export_and_import_of_everything(
     run("collection", "remove", "DM-900", "1", "--any")
     run("collection", "undo")
     run("collection", "wants", "--collect", "St1", "--game", "hyper-colosseum")
+    run("collection", "import", write("list.csv", "number,count\nDα-065,1\n"), "--add")
     run("collection", "wants", "DM-900", "4")
     run("barcode", "link", "4006381333931", "DM-900")
     run("barcode", "link", r"code128:\x01", "DM02-095@asia")

@@ -44,7 +44,7 @@ def read_header(data: bytes) -> PictureHeader | None:
 def _refuse_beyond(data: bytes, end: int) -> None:
     """A decoder takes memory for what a part says of its length: gigabytes for eight pixels."""
     if end > len(data):
-        raise ValueError("it is cut short: a part of it is longer than the rest of the file")
+        raise ValueError("it cannot be decoded: a part is longer than the rest of the file")
 
 
 def _png(data: bytes) -> PictureHeader:

@@ -106,6 +106,8 @@ def open_to_write(path: Path | None = None) -> sqlite3.Connection:
     """
     path = path or default_path()
     _opened(path).close()
+    for folder in (path.parent, path.parent / "backups"):
+        sweep(folder)
     with explained(path):
         connection = Opened.add(sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None))
         connection.execute("PRAGMA foreign_keys = ON")

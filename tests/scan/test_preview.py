@@ -12,6 +12,7 @@ import threading
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import cv2
@@ -162,7 +163,8 @@ def test_the_page_of_a_scan_in_a_browser(database: Path, tmp_path: Path) -> None
         Scanned("a <b>.jpg", "1", False, first, None, image),
         Scanned("b.jpg", "2", False, StoredPicture(2, "b", "nothing", ()), None),
     ]
-    rows = scan_rows(CardIndex(open_to_read(database)), scanned)
+    with closing(open_to_read(database)) as connection:
+        rows = scan_rows(CardIndex(connection), scanned)
     file = tmp_path / "page.html"
     file.write_text(page(rows, title="box"), "utf-8")
     shot = tmp_path / "shot.png"
